@@ -45,7 +45,7 @@ const GUIDES = 'test/guides/{lines,receivers,shop}.test.ts';
 const EVERY_PAGE = [
   'test/browser/{apple-pay,as-heard,bank,challenge,client-elements,docs-site,google-pay,hosted-page}.test.ts',
   'test/browser/{old-element,robust,sizes,stripe-pages,typing,wallets}.test.ts',
-  'test/backoffice-app/{desk,dialog-errors,disputes,drafts,experiments,fees,fields,find,find-people,french,links}.test.ts',
+  'test/backoffice-app/{desk,dialog-errors,disputes,drafts,experiments,fees,fields,find,find-people,french,keyboard,links,long-texts}.test.ts',
   'test/backoffice-app/{mail,many-in-doubt,messages,notifications,passkeys,people,reading}.test.ts',
   'test/backoffice-app/{receipts-and-alarms,requests,retries,sign-on,stories,telephone,ten-tasks}.test.ts',
 ];
@@ -59,7 +59,8 @@ const STARTS = [
   'test/{embedded,hand-over}.test.ts',
   'test/hosts/{apple-pay,going-live,google-pay,late,link,outage,pages,start}.test.ts',
   'test/notifications/lists.test.ts',
-  'test/observability/metrics.test.ts',
+  'test/observability/{doctor,metrics}.test.ts',
+  'test/sandbox/commands.test.ts',
   'test/start/{crash,hardening,migrate,private,secret-key,settings,start,stop}.test.ts',
   'test/test-kit/kit.test.ts',
 ];
@@ -67,23 +68,23 @@ const STARTS = [
 /** Whole stories in one process, which take their time: days of books and messages, a provider's every answer. */
 const STORIES = [
   'test/backoffice/kept-answers.test.ts',
-  'test/conformance/{disputes,no-answer,payer}.test.ts',
+  'test/conformance/{disputes,no-answer,payer,retried}.test.ts',
   'test/database/upgrade.test.ts',
-  'test/disputes/desk.test.ts',
-  'test/doubt/{cards,inbox,made-by-hand,no-fault,poisonous-rows,provider-messages,whose-word}.test.ts',
-  'test/journeys/{door-limits,hard-limits,recovery-places}.test.ts',
-  'test/ledger/{findings,odd-ends,review,stale-books}.test.ts',
+  'test/disputes/{desk,failed-capture}.test.ts',
+  'test/doubt/{cards,inbox,made-by-hand,no-fault,poisonous-rows,provider-messages,stale-not-found,whose-word}.test.ts',
+  'test/journeys/{checkout-ends,door-limits,hard-limits,recovery-places}.test.ts',
+  'test/ledger/{applied-at-random,applied-in-order,findings,odd-ends,review,stale-books}.test.ts',
   'test/mail/{mails,refunds}.test.ts',
   'test/mcp/mcp.test.ts',
   'test/privacy/{erase,race}.test.ts',
-  'test/reports/{fees,reports}.test.ts',
+  'test/reports/{agree,fees,reports}.test.ts',
   'test/request-log/check.test.ts',
   'test/retries/histories.test.ts',
   'test/routing/{by-value,decline-watch,figures,journey,left-alone}.test.ts',
   'test/sandbox/{clock-busy,clock-pending,faults}.test.ts',
-  'test/search/{overview,search}.test.ts',
-  'test/vault/{ciphertexts,import-export,import-twice,rotation}.test.ts',
-  'test/with/{iso8583,stripe,two-pages,two-payers}.test.ts',
+  'test/search/{outcome,overview,search}.test.ts',
+  'test/vault/{ciphertexts,import-export,import-twice,rotation,taken-in-part}.test.ts',
+  'test/with/{iso8583,iso8583-walks,stripe,two-pages,two-payers}.test.ts',
 ];
 
 /** More rows of what `npm test` has, in the form of the pages alone. */
@@ -121,6 +122,7 @@ const LONG: Readonly<Record<string, Settings>> = {
       PATTERNS,
       'test/journeys/fuzz.test.ts',
       'test/maintenance/races.test.ts',
+      'test/connections/{commands,night}.test.ts',
       'test/sandbox/messages.test.ts',
       'test/iso8583/{codec,provider,lines,stories}.test.ts',
     ],
@@ -161,14 +163,20 @@ const LONG: Readonly<Record<string, Settings>> = {
   // the journeys and the vault's tests once more, over the other shape: payment, vault and worker in processes of their own,
   // with mutual TLS between them
   processes: {
-    include: ['test/{journeys,vault,hosted-page}/**/*.test.ts', 'test/browser/{hosted-page,challenge}.test.ts'],
+    include: ['test/{journeys,vault,hosted-page}/**/*.test.ts', 'test/browser/challenge.test.ts'],
     // these open the vault's keys, files or ports from inside its process, which is another one here, or give it tables of steps
     // that no build has
     exclude: [
-      'test/vault/{ciphertexts,cvc,import-export,import-twice,kept-files,keys,repeats,rotation,script-watch}.test.ts',
+      'test/vault/{ciphertexts,cvc,import-export,import-twice,kept-files,keys,repeats,rotation,script-watch,taken-in-part}.test.ts',
       'test/vault/{contract-credentials,destinations,hostile,late-send,removed-while-rotating,sending}.test.ts',
       'test/vault/wallets/{apple-session,commands,google-frame}.test.ts',
       'test/journeys/{hard-limits,provider-told,renewed-certificate,saved-cards}.test.ts',
+      // what a host says before its verb is asked, it says in both shapes by the same lines
+      'test/journeys/{door-bodies,door-errors,door-hints,door-limits,door-paths,fields,fields-special,key-scopes}.test.ts',
+      // these start no service at all, or look at what the vault does by itself
+      'test/hosted-page/{lines,texts}.test.ts',
+      'test/vault/{json-bytes,line-destinations,numbers,pkcs11,scrub,transit}.test.ts',
+      'test/vault/wallets/{apple-pay,google-pay}.test.ts',
     ],
     env: { ...COMMON.env, FLORIN_TEST_SHAPE: 'processes' },
     isolate: false,

@@ -189,6 +189,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 async function openShop(): Promise<void> {
   const { readConfig } = await import('./settings/config.ts');
   const { demoAccount, pageInputsAccount } = await import('./hosts/demo-account.ts');
+  const { hostUrl } = await import('./hosts/ports.ts');
   const { systemChance, systemClock } = await import('./kit/clock.ts');
   const { openEgress } = await import('./kit/egress.ts');
   const { startShop } = await import('./shop/shop.ts');
@@ -203,8 +204,8 @@ async function openShop(): Promise<void> {
     brand: config.brand,
     environment: config.environment,
     chance,
-    api_url: config.base_url || `http://${config.host}:${config.api_port}`,
-    vault_url: config.vault_url || `http://${config.host}:${config.vault_port}`,
+    api_url: hostUrl(config, 'api'),
+    vault_url: hostUrl(config, 'vault'),
     keys: { elements: own, 'page-inputs': page_inputs, hosted: own },
     egress: openEgress(),
   });

@@ -1,5 +1,7 @@
 // A merchant's server and a payer's page, over HTTP: what tests speak to Florin with.
 
+import { undescribed } from './described.ts';
+
 export type Keys = { readonly private_key: string; readonly public_key: string };
 
 /** A JSON value a test looks into; `at` walks it, and says so when the way is not there. */
@@ -105,13 +107,18 @@ export async function send(url: string, request: Request): Promise<Reply> {
   const answered = (await LIBRARY?.sendByLibrary(url, request)) ?? (await sendPlainly(url, request));
   const { response, text } = answered;
   const parsed = parse(text);
+  const wrong = undescribed(url, { method: methodOf(request), status: response.status, body: parsed });
+  if (wrong.length > 0) throw new Error(`not as docs/openapi.json has it: ${wrong.slice(0, 5).join(', ')} in ${text}`);
   const at = (path: string) => walk(parsed, path);
   return { status: response.status, headers: response.headers, body: parsed, text, at, code: at('result.code') };
 }
 
-async function sendPlainly(url: string, { method, body, headers = {}, key = null }: Request) {
+const methodOf = ({ method, body }: Request) => method ?? (body === undefined ? 'GET' : 'POST');
+
+async function sendPlainly(url: string, request: Request) {
+  const { body, headers = {}, key = null } = request;
   const response = await fetch(url, {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    method: methodOf(request),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== null && { 'x-api-key': key }),

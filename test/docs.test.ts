@@ -188,6 +188,41 @@ describe('openapi.json lets a client that keeps to it', () => {
   });
 });
 
+describe('an example request of openapi.json', () => {
+  test.each([
+    'POST /payment/checkout',
+    'POST /token',
+    'POST /payment/link',
+    'POST /notification/endpoint',
+    'POST /sandbox/scenario',
+    'POST /sandbox/clock/advance',
+  ])('of %s, sent as it is, gets the members of the example answer', async (route) => {
+    await using w = await world();
+    const { example: body } = mediaOf(route, 'request');
+    const path = route.replace('POST ', '');
+    const reply = path === '/token' ? await w.shop.vault(path, { body }) : await w.shop.api(path, { body });
+    expect([reply.status, membersOf(reply.body)]).toEqual([200, membersOf(mediaOf(route, 200).example)]);
+  });
+
+  test('of POST /payment/checkout makes a checkout whose read has the members of the example answer', async () => {
+    await using w = await world();
+    const { example: body } = mediaOf('POST /payment/checkout', 'request');
+    const made = await w.shop.api('/payment/checkout', { body });
+    const read = await w.shop.api(`/payment/checkout/${textAt(made, 'checkout.checkout_id')}`);
+    const { example } = mediaOf('GET /payment/checkout/{checkout_id}', 200);
+    expect(membersOf(read.body)).toEqual(membersOf(example));
+  });
+
+  /** The paths of all members, sorted; items of a list by their first. */
+  function membersOf(value: unknown, path = ''): readonly string[] {
+    if (Array.isArray(value)) return value.length === 0 ? [] : membersOf(value[0], `${path}[]`);
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value)
+      .flatMap(([name, member]) => [`${path}.${name}`, ...membersOf(member, `${path}.${name}`)])
+      .toSorted();
+  }
+});
+
 describe('the notifications of openapi.json', () => {
   const webhooks = resolve('#/webhooks', document);
 

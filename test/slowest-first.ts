@@ -3,7 +3,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SLOW = [
+  'hosts/going-live',
   'patterns',
+  'journeys/door-limits',
+  'browser/docs-site',
+  'backoffice-app/desk',
+  'declines/processes',
   'declines/histories',
   'browser/hosted-page',
   'with/iso8583',

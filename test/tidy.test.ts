@@ -1,4 +1,4 @@
-// The house rules (architecture: who may import whom, and the habits), as a test. A rule that finds nothing proves
+// The house rules (docs/design/overview.md, 3 and 5), as a test. A rule that finds nothing proves
 // nothing, so each one first has to find a breach made for it, and to leave alone what only looks like one.
 import { describe, expect, test } from 'vitest';
 import { functionsOf } from './tidy/functions.ts';

@@ -1,6 +1,7 @@
 // What is thrown. Nothing of these holds a key, a token or a card: messages of the API never repeat a value, and
 // neither do ours.
 import { CODES, type ResultName } from './wire/codes.ts';
+import type { Problem } from './wire/schemas.ts';
 
 /** The name of a result code; a code that this version of the client does not know keeps its digits. */
 export type CodeName = ResultName | (string & {});
@@ -22,6 +23,10 @@ type Refused = {
   readonly request_id: string;
   readonly errors: readonly FieldError[];
   readonly order_id: string | undefined;
+  readonly order_status: Problem['order_status'];
+  readonly transaction_id: string | undefined;
+  readonly capture_id: string | undefined;
+  readonly refund_id: string | undefined;
   readonly retry_after_seconds: number | undefined;
 };
 
@@ -46,6 +51,12 @@ export class FlorinRefusal extends Error {
   readonly errors: readonly FieldError[];
   /** The order it is about, where there is one. */
   readonly order_id: string | undefined;
+  /** How that order stands. */
+  readonly order_status: Problem['order_status'];
+  /** Its transaction, the capture and the refund it is about, where there are such. */
+  readonly transaction_id: string | undefined;
+  readonly capture_id: string | undefined;
+  readonly refund_id: string | undefined;
   /** When the same request may be sent again, where the API said so. */
   readonly retry_after_seconds: number | undefined;
 
@@ -59,6 +70,10 @@ export class FlorinRefusal extends Error {
     this.request_id = refused.request_id;
     this.errors = refused.errors;
     this.order_id = refused.order_id;
+    this.order_status = refused.order_status;
+    this.transaction_id = refused.transaction_id;
+    this.capture_id = refused.capture_id;
+    this.refund_id = refused.refund_id;
     this.retry_after_seconds = refused.retry_after_seconds;
   }
 }

@@ -47,7 +47,7 @@ export class Florin {
 }
 
 export type { Checkouts, Clock, Customers, Endpoints, Fetch, Links, Notifications, Orders, Sandbox };
-export type { CallOptions } from './send/send.ts';
+export type { CallOptions, RepeatOptions } from './send/send.ts';
 export type { Waitable, WaitOptions } from './api/wait.ts';
 export type { Page, Rows } from './pages.ts';
 export * from './errors.ts';

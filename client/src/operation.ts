@@ -1,12 +1,12 @@
 // What has become of a capture, a refund or a cancel.
 import { type CodeName, FlorinRefusal, nameOfCode } from './errors.ts';
-import type { Answered, Unknown } from './send/send.ts';
+import type { Answered, RepeatOptions, Unknown } from './send/send.ts';
 import { recordOf } from './send/read.ts';
 
 type Repeatable<Answer> = {
   readonly idempotency_key: string;
   /** The same request under the same key: has no second effect, and answers what is known by then. */
-  repeat(): Promise<OperationOutcome<Answer>>;
+  repeat(options?: RepeatOptions): Promise<OperationOutcome<Answer>>;
 };
 
 /** The provider did it. */
@@ -36,9 +36,11 @@ export type OperationOutcome<Answer> = Done<Answer> | NotDone | Undecided<Answer
 const DONE = ['955555', '9555555', '966666', '977777'];
 const PENDING = ['521080', '621080', '721080'];
 
+type Again = { readonly idempotency_key: string; readonly how: RepeatOptions | undefined };
+
 /** A refusal of our own (amount, state, fields) is thrown on; what the provider declined is an outcome. */
 export async function operationOutcome<Answer>(
-  ask: (idempotency_key?: string) => Promise<Answered | Unknown>,
+  ask: (again?: Again) => Promise<Answered | Unknown>,
 ): Promise<OperationOutcome<Answer>> {
   let said: Answered | Unknown;
   try {
@@ -48,7 +50,8 @@ export async function operationOutcome<Answer>(
     return { kind: 'declined', code: error.code, reason: error.reason, refusal: error };
   }
   const { idempotency_key } = said;
-  const again = { idempotency_key, repeat: () => operationOutcome<Answer>(() => ask(idempotency_key)) };
+  const repeat = (how?: RepeatOptions) => operationOutcome<Answer>(() => ask({ idempotency_key, how }));
+  const again = { idempotency_key, repeat };
   if (said.kind === 'unknown') return { kind: 'in_doubt', answer: undefined, cause: said.cause, ...again };
   const code = String(recordOf(said.body['result'])['code']);
   const answer = said.body as Answer;

@@ -23,7 +23,10 @@ export type Approved<Order = OrderAnswer> = Known<Order> & {
 /** Nothing is charged, and nothing will be by itself. */
 export type Declined<Order = OrderAnswer> = Known<Order> & {
   readonly kind: 'declined';
-  /** The payer may try the same card again; false: ask for another one (the schemes fine those who try again). */
+  /**
+   * The payer may try the same card again; false: ask for another one (the schemes fine those who try again). By the
+   * code, and by what the card's scheme said, which may forbid what the code allows.
+   */
   readonly same_card_may_be_tried: boolean;
   /** The amount is still held, though the capture failed: capture again, or cancel. */
   readonly still_held: boolean;
@@ -39,8 +42,10 @@ export type PayerMustAct<Order = OrderAnswer> = Known<Order> & {
 export type Pending<Order = OrderAnswer> = Known<Order> & { readonly kind: 'pending' };
 
 /**
- * It is not known yet whether the payer was charged: no answer came, or the provider's outcome is being found out. Do
- * not ship, do not ask for another card; `orders.waitUntilDecided(outcome)`, or wait for the notification.
+ * It is not known yet what became of the money: no answer came, or a provider's outcome is being found out. That may be
+ * whether the payer was charged; or, of an order that was paid, whether a refund was made, or whether an earlier try
+ * that another provider took over is undone. Do not ship, do not ask for another card;
+ * `orders.waitUntilDecided(outcome)`, or wait for the notification.
  */
 export type InDoubt<Order = OrderAnswer> = {
   readonly kind: 'in_doubt';
@@ -98,13 +103,17 @@ type Told = {
   readonly redirect_url?: unknown;
   readonly is_in_doubt?: unknown;
   readonly is_captured?: unknown;
+  readonly retry_class?: unknown;
   readonly type?: unknown;
 };
 
 type Standing = 'approved' | 'declined' | 'pending';
 
-/** Of an order whose type is authorize, where that makes a difference. */
-const AUTHORIZED: Readonly<Record<string, Standing>> = { capture_requested: 'approved', capture_declined: 'approved' };
+/** Of an order whose type is authorize, or of which something is captured already, where that makes a difference. */
+const APPROVED_BEFORE: Readonly<Record<string, Standing>> = {
+  capture_requested: 'approved',
+  capture_declined: 'approved',
+};
 
 /** A status that is not here is one this version does not know: that is doubt, and never guessed. */
 const BY_STATUS: Readonly<Record<string, Standing>> = {
@@ -130,7 +139,10 @@ const BY_STATUS: Readonly<Record<string, Standing>> = {
   refund_declined: 'approved',
 };
 
-/** The outcome of an order as the API answered it: of `POST`, `PUT` or `GET /payment/order`, or out of a list. */
+/**
+ * The outcome of an order as the API answered it: of `POST`, `PUT` or `GET /payment/order`, or out of a list. Rows of a
+ * list have no result code: `code` is empty then, and no card may be tried again.
+ */
 export function outcomeOf<Order extends Told>(order: Order, idempotency_key?: string): PaymentOutcome<Order> {
   const { status, redirect_url } = order;
   const order_id = typeof order.order_id === 'string' ? order.order_id : undefined;
@@ -146,12 +158,13 @@ export function outcomeOf<Order extends Told>(order: Order, idempotency_key?: st
   return {
     kind: 'declined',
     ...known,
-    same_card_may_be_tried: code[2] === '0',
+    same_card_may_be_tried: code[2] === '0' && order.retry_class !== 'stop',
     still_held: status === 'capture_declined',
   };
 }
 
-function standingOf(status: string, { type }: Told): Standing | undefined {
-  if (type === 'authorize' && Object.hasOwn(AUTHORIZED, status)) return AUTHORIZED[status];
+function standingOf(status: string, { type, is_captured }: Told): Standing | undefined {
+  const was_approved = type === 'authorize' || is_captured === true;
+  if (was_approved && Object.hasOwn(APPROVED_BEFORE, status)) return APPROVED_BEFORE[status];
   return Object.hasOwn(BY_STATUS, status) ? BY_STATUS[status] : undefined;
 }

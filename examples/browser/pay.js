@@ -11,6 +11,7 @@ window.payment = new Florin({
   onSubmit: async ({ token }) => {
     // an answer that is lost says nothing of the payment: the page with the result finds out
     const { next, message } = await pay(token).catch(() => ({ next: config.back }));
+    await line();
     if (next) location.assign(next);
     else notice.textContent = message;
   },
@@ -23,4 +24,11 @@ async function pay(token) {
     body: JSON.stringify({ token, browser: Florin.browserData() }),
   });
   return answer.json();
+}
+
+/** Without a connection the browser would show a page of its own, which says nothing of the payment and may stay. */
+async function line() {
+  if (navigator.onLine) return;
+  notice.textContent = 'No connection. Please keep this page open: it goes on by itself.';
+  await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
 }

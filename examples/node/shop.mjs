@@ -65,14 +65,16 @@ async function result(cart) {
   if (cart.unanswered) await pay(cart).catch(() => {}); // no answer again: the page waits
   const { checkout } = found(await ask('GET', `/payment/checkout/${cart.checkout.checkout.checkout_id}`));
   const [last] = checkout.orders; // the newest; the checkout knows it also when this shop was killed in between
-  if (!last) return cart.unanswered ? WAITING : NOT_PAID;
+  // what is not answered may still be paid, whatever became of a card before it
+  const unpaid = cart.unanswered ? WAITING : { ...NOT_PAID, retry: checkout.status === 'created' };
+  if (!last) return unpaid;
   const order = found(await ask('GET', `/payment/order/${last.order_id}`));
   const next = whatNow(order);
   if (PAID.includes(order.result.code)) return { title: 'Thank you', says: 'Your order is paid.' };
   if (next === 'wait' || next === 'redirect') return WAITING;
   // the capture of an authorized order was refused: the money is held, and you may capture again
   if (next === 'refused') return { title: 'Thank you', says: 'The payment is not finished. We will write to you.' };
-  return NOT_PAID;
+  return unpaid;
 }
 
 /** A refused read says nothing about the payment. */
@@ -87,7 +89,7 @@ const WAITING = {
   says: 'Please do not pay again: this page looks again.',
   again: true,
 };
-const NOT_PAID = { title: 'Not paid', says: 'Nothing was charged.', retry: true };
+const NOT_PAID = { title: 'Not paid', says: 'Nothing was charged.' };
 // endregion
 
 const routes = {
@@ -95,6 +97,8 @@ const routes = {
   'GET /': async () => html('<form method="post" action="/buy"><button>Buy for 42.50 EUR</button></form>'),
   'POST /buy': async () => goTo(`/cart/${(await openCart('42.50')).id}`),
   'GET /cart': async ({ cart }) => {
+    // paid, or may be: in another tab, or the payer went back
+    if (!(await result(cart)).retry) return goTo(`/back/${cart.id}`);
     const { payment_methods, checkout } = cart.checkout;
     const config = {
       publicapikey: PUBLIC_KEY,
@@ -109,7 +113,8 @@ const routes = {
     const filled = page
       .replaceAll('VAULT', VAULT)
       .replace('CONFIG', () => JSON.stringify(config).replaceAll('<', '\\u003c'));
-    return { body: filled, type: 'text/html; charset=utf-8', headers: { 'content-security-policy': POLICY } };
+    const headers = { 'content-security-policy': POLICY, 'cache-control': 'no-store' };
+    return { body: filled, type: 'text/html; charset=utf-8', headers };
   },
   'GET /pay.js': async () => ({ body: readFileSync(new URL('pay.js', BROWSER), 'utf8'), type: 'text/javascript' }),
   'POST /pay': async ({ cart, body }) => ({

@@ -44,8 +44,8 @@ function locked(string $order_id, callable $change): array
     flock($lock, LOCK_EX);
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : ['sequence' => 0, 'ids' => []];
     [$order, $did] = $change($known);
-    file_put_contents("$file.new", json_encode($order));
-    rename("$file.new", $file);
+    $stored = file_put_contents("$file.new", json_encode($order)) !== false && rename("$file.new", $file);
+    if (!$stored) throw new RuntimeException("$file cannot be stored");
     fclose($lock);
     return [200, $did];
 }

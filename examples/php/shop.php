@@ -7,11 +7,18 @@ require_once __DIR__ . '/florin.php';
 require_once __DIR__ . '/outcome.php';
 require_once __DIR__ . '/notifications.php';
 
+// no answer: nothing is known, and the payer sees no inner workings
+set_exception_handler(function (Throwable $error): void {
+    error_log((string) $error);
+    http_response_code(500);
+    echo page('<h1>Something went wrong</h1><p>Please look at your orders before you pay again.</p>');
+});
+
 const NOT_PAID = '<h1>Not paid</h1><p>Nothing was charged.</p>';
 
 $shop = getenv('SHOP') ?: 'http://127.0.0.1:3000';
 $carts = (getenv('STATE') ?: 'state') . '/carts';
-if (!is_dir($carts)) mkdir($carts, 0700, true);
+if (!is_dir($carts)) @mkdir($carts, 0700, true);
 
 [, $first, $id] = explode('/', parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) + ['', '', ''];
 
@@ -33,7 +40,9 @@ if ($_SERVER['REQUEST_METHOD'] === 'POST' && $first === 'buy') {
         'exception_url' => $back,
     ], "checkout-$id");
     if (($answer['result']['code'] ?? '') !== '011111') throw new RuntimeException($answer['detail'] ?? 'no checkout');
-    file_put_contents("$carts/$id", $answer['checkout']['checkout_id']);
+    // a payment of a cart that is not kept would be of nobody
+    $kept = @file_put_contents("$carts/$id", $answer['checkout']['checkout_id']);
+    if ($kept === false) throw new RuntimeException("$carts/$id cannot be stored");
     header("location: {$answer['redirect_url']}", true, 303); // the payer pays there and comes back
     return;
 }
@@ -57,10 +66,17 @@ if ($first === 'back' && ctype_xdigit($id) && is_file("$carts/$id")) {
 // endregion
 
 if ($_SERVER['REQUEST_METHOD'] === 'POST' && $first === 'notifications') {
+    http_response_code(500); // until it is stored: whatever fails before, it is sent again
     $headers = array_change_key_case(getallheaders(), CASE_LOWER);
     [$http, $did] = take($headers, file_get_contents('php://input'));
     error_log(($headers['webhook-id'] ?? '') . " $did");
     http_response_code($http);
+    return;
+}
+
+if ($first === 'back') {
+    http_response_code(404);
+    echo page('<h1>Not found</h1><p>Please look at your orders before you pay again.</p>');
     return;
 }
 

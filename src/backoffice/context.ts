@@ -1,9 +1,10 @@
 // A route of the back office as data: who may use it, what it takes, what it does. Every one is for the session's own
 // merchant account, and what changes something writes its audit record in the transaction of the change.
+import { Readable } from 'node:stream';
 import type { JsonObject } from '../core/json.ts';
 import type { TwoPeopleAbove } from '../core/people/two-people.ts';
 import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
-import { type Field, type Read, Reading, type Shape, readShape } from '../core/shape.ts';
+import { type Field, type Read, Reading, type Shape, readQuery, readShape } from '../core/shape.ts';
 import { type TenantRunner, behindCommit, isCommitted } from '../kit/database.ts';
 import { type Answer, type RawRequest, type Caller, type Route, canonicalJson } from '../kit/http/route.ts';
 import type { Tools } from '../payment/tools.ts';
@@ -23,6 +24,8 @@ export type BackofficeContext = {
   /** Pays with test cards as the account's own merchant would; undefined: its keys are not known here. Sandbox only. */
   makeOrders?(merchant_account_id: string, count: number): Promise<number | undefined>;
 };
+
+type Tooled = Pick<BackofficeContext, 'tools'>;
 
 export type BackofficeRequest<B = unknown, Q = unknown> = {
   readonly principal: Principal;
@@ -103,7 +106,12 @@ export function backofficeRoute<
     };
     const asked = { principal, account_id, db, body, query, object, record, recordBefore, ...about };
     try {
-      return timed(context, answerOf(await d.handle(asked)));
+      const answer = answerOf(await d.handle(asked));
+      const still = () => requireStill(context, rawRequest, { account_id, right: d.right });
+      const { file } = answer;
+      const kept =
+        file instanceof Readable ? { ...answer, file: Readable.from(whileAllowed(context, file, still)) } : answer;
+      return timed(context, kept);
     } catch (error) {
       throw changes && recorded.some(isCommitted) ? behindCommit(error) : error;
     }
@@ -169,7 +177,7 @@ function answerOf(given: object): Answer {
  * Says what time it is for payments: a sandbox's clock may be days ahead, and a page tells "2 hours ago" by it. What is
  * about people (sessions, invitations) goes by the machine's clock, which is in the header `date` of every answer.
  */
-export function timed<B>({ tools }: Pick<BackofficeContext, 'tools'>, answer: AnswerWith<B>): AnswerWith<B> {
+export function timed<B>({ tools }: Tooled, answer: AnswerWith<B>): AnswerWith<B> {
   return { ...answer, headers: { ...answer.headers, 'x-now': tools.clock.now().toISOString() } };
 }
 
@@ -179,7 +187,7 @@ function readAll<B extends Shape, Q extends Shape>(
 ): { readonly body: Read<B>; readonly query: Read<Q> } {
   const reading = new Reading(rawRequest.production);
   const read_body = body ? readShape(body, rawRequest.object, { reading }) : {};
-  const read_query = query ? readShape(query, rawRequest.query_object, { reading }) : {};
+  const read_query = query ? readQuery(query, rawRequest.query_object, reading) : {};
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
   return { body: read_body as Read<B>, query: read_query as Read<Q> };
@@ -204,6 +212,35 @@ async function requirePrincipal(
   if (!mayRole(principal.account, right))
     throw new Refusal('not_allowed', { detail: `the role ${roleWords(principal.account)} may not do this` });
   return principal;
+}
+
+const LOOKED_AT_MS = 1000;
+
+/** A file streams while somebody reads it, which may be hours: each second it is asked whether they still may. */
+async function* whileAllowed({ tools }: Tooled, file: Readable, still: () => Promise<void>): AsyncGenerator {
+  let looked = tools.clock.ticks();
+  for await (const part of file) {
+    const now = tools.clock.ticks();
+    if (now - looked > LOOKED_AT_MS) {
+      await still();
+      looked = now;
+    }
+    yield part;
+  }
+}
+
+/** A session that was idle for too long has not been ended by anybody: whoever waits for a file does nothing else. */
+async function requireStill(
+  context: BackofficeContext,
+  rawRequest: Pick<RawRequest<Caller>, 'headers'>,
+  { account_id, right }: { readonly account_id: string; readonly right: Allowed },
+): Promise<void> {
+  const principal = await findPrincipal(context, rawRequest, true);
+  const account = principal?.accounts.find(({ id }) => id === account_id);
+  if (!account || (right !== 'me' && !mayRole(account, right)))
+    throw new Error(
+      'the file may not be taken out any more: its person has lost the session, the account or the right',
+    );
 }
 
 /** The second line behind SameSite and the token: a change is asked for by a page of ours. */

@@ -1,12 +1,11 @@
 // The first page: orders of some days against days before; and what needs a person.
 import { currency, date, oneOf, text } from '../core/fields.ts';
 import { HIGHEST_ID, momentOf } from '../core/ids.ts';
-import { toCount } from '../core/money.ts';
+import { toCount, toSum } from '../core/money.ts';
 import { refuseField } from '../core/refusals.ts';
 import { isZone } from '../core/report/zone.ts';
 import { findResult } from '../core/results.ts';
 import type { Read } from '../core/shape.ts';
-import { ORDER_STATUSES } from '../core/states.ts';
 import { searchOrders } from '../payment/order/search/rows.ts';
 import { dayOf } from '../payment/overview/days.ts';
 import {
@@ -18,10 +17,10 @@ import {
   overviewOf,
   shareOf,
 } from '../payment/overview/overview.ts';
-import { type Counts, type Facet, findUncounted, listCurrencies, outcomesOf } from '../payment/overview/store.ts';
+import { type Counts, type Facet, findUncounted, listCurrencies } from '../payment/overview/store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from './context.ts';
 import { needsOf } from './alarm/needs.ts';
-import type { Compared, Figures, Outcome, Overview, Rated, Tries } from './wire/overview.ts';
+import type { Compared, Figures, Overview, Rated, Tries } from './wire/overview.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -66,14 +65,14 @@ function requestOf({ days, from, to, zone = 'UTC', compare = 'before', ...query 
 async function readOverview({ tools }: BackofficeContext, { db }: BackofficeRequest, query: Query): Promise<Overview> {
   const asked = requestOf(query, tools.clock.now());
   const { first, count, before: back } = asked;
-  const [{ now, before }, used, outcomes, uncounted, some] = await Promise.all([
+  const [{ now, before }, used, uncounted, some] = await Promise.all([
     overviewOf(db, asked),
     listCurrencies(db),
-    outcomesOf(db, Object.keys(ORDER_STATUSES)),
     findUncounted(db),
     searchOrders(db, { filters: {}, limit: 1 }),
   ]);
   const step = count === 1 ? 'hour' : 'day';
+  const bars = barsOf(now, step);
   const pairs = (facet: Facet) => comparedBy(facet, { now, before });
   const has_money = asked.currency !== null;
   return {
@@ -86,12 +85,12 @@ async function readOverview({ tools }: BackofficeContext, { db }: BackofficeRequ
     earlier: before && figuresOf([before.total], has_money),
     refunded: { now: refundedOf(now), earlier: before && refundedOf(before) },
     disputed: { now: disputedOf(now), earlier: before && disputedOf(before) },
-    series: barsOf(now, step).map(({ from, to, rows }) => ({
+    series: bars.map(({ from, to, rows }) => ({
       begins: new Date(from * HOUR_MS).toISOString(),
       ends: new Date(to * HOUR_MS).toISOString(),
       ...figuresOf(rows, has_money),
     })),
-    series_before: before && barsOf(before, step).map(({ rows }) => figuresOf(rows, has_money)),
+    series_before: before && besideBars(bars, barsOf(before, step)).map((rows) => figuresOf(rows, has_money)),
     currencies: pairs('all').toSorted((a, b) => used.indexOf(a.name) - used.indexOf(b.name)),
     providers: pairs('provider'),
     schemes: pairs('scheme'),
@@ -104,7 +103,6 @@ async function readOverview({ tools }: BackofficeContext, { db }: BackofficeRequ
     })),
     day_hours: dayHoursOf(now).map((rows) => figuresOf(rows, has_money)),
     tries: triesOf(now),
-    statuses: statusesOf(outcomes),
     counted_from: uncounted === null ? null : countedFrom(uncounted, tools.clock.now()),
     empty: some.rows.length === 0,
   };
@@ -123,7 +121,7 @@ function figuresOf(rows: readonly Counts[], has_money: boolean): Figures {
     orders: counts.reduce((sum, [, value]) => sum + value, 0),
     outcomes: Object.fromEntries(counts) as Figures['outcomes'],
     approval: shareOf(approved, approved + Number(outcomes.declined)),
-    volume_minor: has_money ? toCount(approved_minor) : null,
+    volume_minor: has_money ? toSum(approved_minor) : null,
   };
 }
 
@@ -156,6 +154,17 @@ function barsOf({ period: { begins }, hours }: Side, step: 'hour' | 'day'): read
     const to = edges[n + 1] ?? begin;
     return { from: begin, to, rows: hours.filter(({ hour }) => hour >= begin && hour < to) };
   });
+}
+
+/**
+ * What was counted then beside each bar of now: of a day of 25 hours beside one of 24 the last hour is counted with the
+ * one before it.
+ */
+function besideBars(bars: readonly Bar[], before: readonly Bar[]): readonly (readonly Counts[])[] {
+  const last = bars.length - 1;
+  return before
+    .slice(0, bars.length)
+    .map(({ rows }, n) => (n === last ? before.slice(n).flatMap((bar) => bar.rows) : rows));
 }
 
 /**
@@ -197,19 +206,5 @@ function triesOf({ parts }: Side): Tries {
     first: { approved: at_once, share: shareOf(at_once, decided) },
     fallback: { ...counted(fallback), share: shareOf(elsewhere, decided) },
     again: { ...counted(again), share: shareOf(elsewhere + approvedOf(again), decided) },
-  };
-}
-
-function statusesOf(
-  rows: readonly { readonly status: string; readonly outcome: string }[],
-): Readonly<Record<Outcome, readonly string[]>> {
-  const of = (name: Outcome) => rows.flatMap(({ status, outcome }) => (outcome === name ? [status] : []));
-  return {
-    captured: of('captured'),
-    refunded: of('refunded'),
-    authorized: of('authorized'),
-    released: of('released'),
-    declined: of('declined'),
-    open: of('open'),
   };
 }

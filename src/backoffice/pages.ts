@@ -23,6 +23,7 @@ const STYLES = [
   'table',
   'pages',
   'order',
+  'related',
   'overview',
   'details',
   'find',

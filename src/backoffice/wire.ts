@@ -41,6 +41,9 @@ export type Problem = {
   readonly order_id?: string;
 };
 
+/** A sum in minor units: a number, or its digits where a number is not exact. */
+export type Sum = number | string;
+
 export type Page = {
   /** Null on the last page. */
   readonly next_cursor: string | null;

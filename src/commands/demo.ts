@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../settings/config.ts';
 import { demoAccount } from '../hosts/demo-account.ts';
+import { hostUrl } from '../hosts/ports.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { demoRouting } from './routing/play.ts';
 import { StartError, helpIfWanted, notInDataFolder } from '../kit/start-error.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { DemoKeys } from '../payment/merchant/demo.ts';
+import { type Json, isJson } from './sandbox/session.ts';
 
 const USAGE = 'Usage: florin demo [routing]';
 
@@ -24,13 +25,13 @@ async function demo(): Promise<void> {
   if (!existsSync(join(config.data_dir, 'demo-account.json')))
     throw notInDataFolder(config.data_dir, 'There is no demo account');
   const keys = demoAccount(config, systemChance(systemClock()));
-  const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
-  const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
+  const base_url = hostUrl(config, 'api');
+  const vault_url = hostUrl(config, 'vault');
   await playDemo({ base_url, vault_url }, keys);
 }
 
 /** Asks as a shop should: `florin check` has nothing to say about how it asks. */
-export async function playDemo({ base_url, vault_url }: Hosts, keys: Keys): Promise<void> {
+export async function playDemo({ base_url, vault_url }: Hosts, keys: DemoKeys): Promise<void> {
   const shop = new Shop(base_url, keys.private_key);
   const page = new Shop(vault_url, keys.public_key);
   const reference = `demo-${systemClock().now().getTime().toString(36)}`;
@@ -204,10 +205,6 @@ function title(text: string): void {
   console.log(`\n${'─'.repeat(72)}\n${text}\n${'─'.repeat(72)}`);
 }
 
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function textAt(body: Json, ...path: readonly string[]): string {
   let value: unknown = body;
   for (const name of path) value = isJson(value) ? value[name] : undefined;
@@ -215,7 +212,6 @@ function textAt(body: Json, ...path: readonly string[]): string {
   return value;
 }
 
-type Keys = { readonly private_key: string; readonly public_key: string };
 type Hosts = { readonly base_url: string; readonly vault_url: string };
 
 /** Orders as a shop has them: most are paid, a few are not. */
@@ -231,7 +227,7 @@ const BASKET: readonly (readonly [number: string, operation_type: string, amount
 ];
 
 /** Pays with test cards, as the demo account's own shop would, and returns the number of orders. */
-export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promise<number> {
+export async function makeOrders(hosts: Hosts, keys: DemoKeys, count: number): Promise<number> {
   const post = async (address: string, headers: Readonly<Record<string, string>>, body: Json): Promise<Json> => {
     const all = { 'content-type': 'application/json', ...headers };
     const answer = await fetch(address, { method: 'POST', headers: all, body: JSON.stringify(body) });

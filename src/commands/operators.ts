@@ -13,6 +13,8 @@ export async function addOperatorCommand(args: readonly string[]): Promise<void>
   if (name === undefined || more.length > 0) throw new StartError(`Name one operator.\n\nUsage: ${USAGE}`);
   const by = words.text('by') === undefined ? undefined : claimOf(words);
   await using vault = await openVault(by?.name);
-  const secret = await addOperator(vault, name, by);
-  console.log(`The secret of ${name}; it is shown this once and kept nowhere:\n\n  ${secret}`);
+  const show = (secret: string) =>
+    console.log(`The secret of ${name}; it is shown this once and kept nowhere:\n\n  ${secret}\n`);
+  await addOperator(vault, { name, by, show });
+  console.log(`${name} is an operator.`);
 }

@@ -50,10 +50,12 @@ export async function rollBackRecorded(
   rollBack: (rolling: Publishing & { readonly to: number }) => Promise<number>,
 ): Promise<string> {
   const to = numberOf(version, usage);
+  const based = words.text('based-on');
   const done = await rollBack({
     to,
     by: words.needed('by'),
     note: words.text('note'),
+    based_on: based === undefined ? undefined : numberOf(based, usage),
     also: (tx, now) =>
       record(words, tx, {
         action: `${kind} rules rolled back`,

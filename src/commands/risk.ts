@@ -27,7 +27,7 @@ const USAGE = `florin risk list --account ID
        florin risk show [VERSION] --account ID
        florin risk try FILE --account ID [--days 7]
        florin risk publish FILE --account ID --by NAME [--note TEXT] [--based-on VERSION]
-       florin risk roll-back VERSION --account ID --by NAME [--note TEXT]
+       florin risk roll-back VERSION --account ID --by NAME [--note TEXT] [--based-on VERSION]
        florin risk entries --account ID
        florin risk block|allow KIND VALUE --account ID --by NAME [--note TEXT] [--until DATE]
        florin risk remove ENTRY_ID --account ID --by NAME`;

@@ -75,9 +75,9 @@ export function schemesOf(digits: Uint8Array): readonly Scheme[] {
   return found?.schemes ?? [];
 }
 
-const LENGTHS = { least: 14, most: 19 } as const;
-/** Digits of the longest card number. */
-export const LONGEST = LENGTHS.most;
+/** Digits of the shortest and of the longest card number. */
+export const SHORTEST = 14;
+export const LONGEST = 19;
 
 /** Sizes of the groups as they are printed on the card. */
 function groupsOf(digits: string): readonly number[] {
@@ -121,8 +121,8 @@ export function holdsCardNumber(written: string): boolean {
       let size = 0;
       for (let next = first; next < groups.length; next++) {
         size += groups[next]?.length ?? 0;
-        if (size > LENGTHS.most) break;
-        if (size >= LENGTHS.least && isCard(digits.subarray(from, from + size))) return true;
+        if (size > LONGEST) break;
+        if (size >= SHORTEST && isCard(digits.subarray(from, from + size))) return true;
       }
       from += length;
     }

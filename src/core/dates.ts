@@ -26,11 +26,13 @@ export function readDate(text: string): string | undefined {
   return ISO.test(text) ? readDatetime(text.slice(0, 10))?.slice(0, 10) : undefined;
 }
 
+/** A part of a date as two digits; of a year its last ones. */
+export const twoDigits = (value: number): string => String(value % 100).padStart(2, '0');
+
 /** `Fri Aug 16 2024 09:30:15 GMT+0000 (Coordinated Universal Time)`: expiration_date and every `*_date` of an order. */
 export function longDate(at: Date): string {
-  const two = (n: number) => String(n).padStart(2, '0');
-  const day = `${DAYS[at.getUTCDay()]} ${MONTHS[at.getUTCMonth()]} ${two(at.getUTCDate())} ${at.getUTCFullYear()}`;
-  return `${day} ${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())} GMT+0000 (Coordinated Universal Time)`;
+  const day = `${DAYS[at.getUTCDay()]} ${MONTHS[at.getUTCMonth()]} ${twoDigits(at.getUTCDate())} ${at.getUTCFullYear()}`;
+  return `${day} ${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())}:${twoDigits(at.getUTCSeconds())} GMT+0000 (Coordinated Universal Time)`;
 }
 
 function moment(parts: readonly (string | undefined)[], fraction: string, offset: string): string | undefined {

@@ -5,7 +5,7 @@ import { CARD_NUMBER_HELD, holdsCardNumber } from './card.ts';
 import { readDate, readDatetime } from './dates.ts';
 import { isId, isToken } from './ids.ts';
 import { JsonNumber, type JsonValue, plainJson } from './json.ts';
-import { CURRENCIES, readDecimal } from './money.ts';
+import { CURRENCIES, NO_AMOUNT, readDecimal } from './money.ts';
 import type { Field, JsonSchema } from './shape.ts';
 
 type Reader<T> = Field<T>['read'];
@@ -89,7 +89,7 @@ function amount(zero: 'refused' | 'allowed'): Field<string, false> {
   };
   return field(schema, (value, name, reading) => {
     const written = value instanceof JsonNumber ? value.text : value;
-    if (typeof written !== 'string') return reading.refuse(name, 'must be an amount');
+    if (typeof written !== 'string') return reading.refuse(name, NO_AMOUNT);
     const read = readDecimal(written, zero);
     if ('problem' in read) return reading.refuse(name, read.problem);
     reading.amounts.push({ field: name, decimal: read.decimal });
@@ -106,7 +106,7 @@ export function oneOf<const V extends string>(...values: readonly [V, ...V[]]): 
   const known = new Map<string, V>(values.map((value) => [value, value]));
   return field({ enum: [...values, null] }, (value, name, reading) => {
     const read = typeof value === 'string' ? known.get(value) : undefined;
-    return read ?? reading.refuse(name, `must be one of ${values.join(', ')}`);
+    return read ?? reading.refuse(name, `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`);
   });
 }
 
@@ -159,8 +159,10 @@ export const datetime = written(
 export const country = written({ pattern: '^[A-Za-z]{2}$' }, 'a country code of two letters', (value) =>
   /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : undefined,
 );
-export const currency = written({ pattern: '^[A-Za-z]{3}$' }, 'a currency code of ISO 4217 with minor units', (value) =>
-  /^[A-Za-z]{3}$/.test(value) && CURRENCIES.has(value.toUpperCase()) ? value.toUpperCase() : undefined,
+export const currency = written(
+  { pattern: '^[A-Za-z]{3}$' },
+  'a currency code of ISO 4217 with minor units, such as EUR',
+  (value) => (/^[A-Za-z]{3}$/.test(value) && CURRENCIES.has(value.toUpperCase()) ? value.toUpperCase() : undefined),
 );
 export const email = written({ maxLength: 254 }, 'an e-mail address of at most 254 characters', (value) =>
   value.length <= 254 &&
@@ -179,8 +181,10 @@ export const ip = written({ examples: ['203.0.113.7'] }, 'an IPv4 or IPv6 addres
 export const id24 = written({ pattern: '^[0-9a-f]{24}$' }, 'an id of 24 hexadecimal characters', (value) =>
   isId(value) ? value : undefined,
 );
-export const token64 = written({ pattern: '^[0-9a-f]{64}$' }, 'a token of 64 hexadecimal characters', (value) =>
-  isToken(value) ? value : undefined,
+export const token64 = written(
+  { pattern: '^[0-9a-f]{64}$' },
+  'a token of 64 hexadecimal characters, as POST /token of the vault answers it',
+  (value) => (isToken(value) ? value : undefined),
 );
 
 function canonicalIp(written_ip: string): string | undefined {

@@ -78,7 +78,7 @@ class Reader {
     }
     NUMBER.lastIndex = this.at;
     const number = NUMBER.exec(this.text)?.[0];
-    if (number === undefined) throw this.problem(this.at < this.text.length ? 'is not valid' : 'ends too early');
+    if (number === undefined) throw this.problem(this.at < this.text.length ? 'is not valid JSON' : 'ends too early');
     this.at += number.length;
     return new JsonNumber(number);
   }
@@ -89,17 +89,17 @@ class Reader {
     if (this.take('}')) return object;
     do {
       this.skip();
-      if (this.text[this.at] !== '"') throw this.problem('is not valid');
+      if (this.text[this.at] !== '"') throw this.problem('is not valid JSON');
       const name = this.string();
       this.skip();
-      if (!this.take(':')) throw this.problem('is not valid');
+      if (!this.take(':')) throw this.problem('is not valid JSON');
       this.skip();
       if (object.has(name)) throw this.problem('has a member name twice');
       if (++this.members > this.limits.members) throw this.problem(`has more than ${this.limits.members} members`);
       object.set(name, this.value(depth));
       this.skip();
     } while (this.take(','));
-    if (!this.take('}')) throw this.problem('is not valid');
+    if (!this.take('}')) throw this.problem('is not valid JSON');
     return object;
   }
 
@@ -113,7 +113,7 @@ class Reader {
       list.push(this.value(depth));
       this.skip();
     } while (this.take(','));
-    if (!this.take(']')) throw this.problem('is not valid');
+    if (!this.take(']')) throw this.problem('is not valid JSON');
     return list;
   }
 

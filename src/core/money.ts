@@ -27,6 +27,9 @@ export const CURRENCIES: ReadonlyMap<string, number> = new Map(
 /** The largest amount of one request: 10^12 minor units (contract 2.3). */
 export const MAX_MINOR = 10n ** 12n;
 
+/** Of what is written otherwise. */
+export const NO_AMOUNT = 'is not an amount: write digits with a point for decimals, such as 11.30';
+
 const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
 /**
@@ -35,7 +38,7 @@ const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
  */
 export function readDecimal(text: string, zero: 'refused' | 'allowed'): { decimal: string } | { problem: string } {
   const match = DECIMAL.exec(text);
-  if (!match) return { problem: 'is not an amount: write digits with a point for decimals, such as 11.30' };
+  if (!match) return { problem: NO_AMOUNT };
   const fraction = withoutZeros(match[2] ?? '');
   if ((match[1] ?? '').length > 40) return { problem: 'is above the largest amount' };
   if (fraction.length > 40) return { problem: 'has more decimals than any currency' };
@@ -90,9 +93,13 @@ export function toMajor(minor: bigint, currency: string): number {
   return Number(minor) / 10 ** (CURRENCIES.get(currency) ?? 0);
 }
 
-/**
- * Minor units as the number of a back office answer: exact, as no amount or sum of amounts shown there comes near 2^53.
- */
+/** A sum of amounts in minor units, in a back office answer: a number, or its digits where a number is not exact. */
+export function toSum(minor: bigint): number | string {
+  const sum = Number(minor);
+  return Number.isSafeInteger(sum) ? sum : String(minor);
+}
+
+/** Minor units as the number of a back office answer: exact, as no amount of one thing comes near 2^53. */
 export function toCount(minor: bigint): number {
   const count = Number(minor);
   if (!Number.isSafeInteger(count)) throw new Error('an amount is too large to be shown');

@@ -169,6 +169,9 @@ export function result(name: ResultName): Result {
   return BY_NAME.get(name) ?? { code: '', description: '' };
 }
 
+/** The phase of the payment that a result belongs to. */
+export const phaseOf = (name: ResultName): string => TABLE[name][1];
+
 /** The row of a code, or undefined where no such code exists. */
 export function findResult(code: string): ResultRow | undefined {
   return BY_CODE.get(code);

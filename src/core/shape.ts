@@ -81,6 +81,16 @@ export function readShape<S extends Shape>(
   return read as Partial<Read<S>>;
 }
 
+/** Reads a query as `readShape` an object; a list is a name that stands there more than once. */
+export function readQuery<S extends Shape>(shape: S, query: JsonObject, reading: Reading): Partial<Read<S>> {
+  const last = [...query].map(([name, value]): [string, JsonValue] => {
+    if (!Array.isArray(value)) return [name, value];
+    if (Object.hasOwn(shape, name)) reading.refuse(name, 'stands in the query more than once: send it once');
+    return [name, value.at(-1) ?? ''];
+  });
+  return readShape(shape, new Map(last), { reading });
+}
+
 const REQUIRED = new WeakMap<Shape, readonly string[]>();
 
 function requiredNames(shape: Shape): readonly string[] {

@@ -28,6 +28,7 @@ export const ORDER_STATUSES = {
 } as const;
 
 export type OrderStatus = keyof typeof ORDER_STATUSES;
+export const ORDER_STATUS_NAMES = Object.keys(ORDER_STATUSES) as [OrderStatus, ...OrderStatus[]];
 
 const CREATED = ['created', 'risk_assessment_requested'] as const;
 const READY = ['created', 'risk_assessment_approved'] as const;

@@ -7,6 +7,7 @@ import { openPaymentDatabase, openVaultDatabase } from './databases.ts';
 import type { DemoAccount } from './demo-account.ts';
 import { openDestinations } from '../destinations.ts';
 import { systemClock } from '../kit/clock.ts';
+import { urlAt } from '../kit/http/listen.ts';
 import { type LinkClient, openLinkClient } from '../kit/link/client.ts';
 import { type LinkRoute, openLinkServer } from '../kit/link/server.ts';
 import { callsOf, routesOf } from '../kit/link/verbs.ts';
@@ -39,7 +40,7 @@ import {
   serveVault,
   work,
 } from './zones.ts';
-import { followCaps, watchOverProviders } from '../worker/jobs.ts';
+import { followCaps, watchDatabaseClock, watchOverProviders } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
 
 /** The facts about a host: name, address or key. */
@@ -90,7 +91,7 @@ async function answerLink(
   const server = await openLinkServer({ name: `${zone} link`, identity, routes, log }, at);
   listening.push(server);
   stack.defer(() => server.close());
-  return `https://${config.link_host}:${server.port}`;
+  return urlAt(config.link_host, server.port, 'https');
 }
 
 /**
@@ -114,7 +115,11 @@ function simulatorOf({ simulator_url }: Config): string | undefined {
 /** The work of a payment host beside answering, if the worker is another process. */
 async function watchProviders(start: Start, tools: Tools): Promise<void> {
   const { paused } = await keepTime(start, tools);
-  const worker = startWorker(tools, { jobs: [watchOverProviders(tools), followCaps(tools)], log: start.log, paused });
+  const worker = startWorker(tools, {
+    jobs: [watchDatabaseClock(tools), watchOverProviders(tools), followCaps(tools)],
+    log: start.log,
+    paused,
+  });
   start.stack.defer(() => worker.stop());
 }
 

@@ -94,7 +94,7 @@ function requireReady(folder: string, renew: boolean): void {
 function makeAuthority(folder: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, AUTHORITY_KEY_FILE), pemOf(privateKey), { mode: 0o400, flag: 'wx' });
+  replace(join(folder, AUTHORITY_KEY_FILE), pemOf(privateKey), 0o400);
   const certificate = makeCertificate({
     ...lifetime(AUTHORITY_DAYS),
     subject: AUTHORITY_NAME,
@@ -103,7 +103,7 @@ function makeAuthority(folder: string): void {
     authority_key: privateKey,
     for: 'authority',
   });
-  writeFileSync(join(folder, AUTHORITY_FILE), certificate, { mode: 0o444, flag: 'wx' });
+  replace(join(folder, AUTHORITY_FILE), certificate, 0o444);
 }
 
 /** The lifetime of a certificate: from an hour ago, because the clocks of hosts differ, for this many days. */
@@ -126,7 +126,10 @@ function refusal(folder: string, renew: boolean): StartError {
       );
 }
 
-/** In one step: a host that reads at this moment finds the old file or the new one. */
+/**
+ * In one step: a host that reads at this moment finds the old file or the new one, and what a full disk or a kill left
+ * is no certificate.
+ */
 function replace(file: string, text: string, mode: number): void {
   // of a run that was killed: it could not be written to
   rmSync(`${file}.new`, { force: true });

@@ -16,6 +16,7 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
   const places = 'url' in place ? addressesOf(place.url).map((url) => ({ url })) : [place];
   const said: string[] = [];
   let full = 0;
+  let unready = 0;
   for (const one of places) {
     const client = newClient(one, setting);
     client.on('error', () => client.removeAllListeners());
@@ -23,6 +24,7 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
       () => whyNot(client),
       (error: Error) => {
         if ('code' in error && error.code === TOO_MANY_CONNECTIONS) full += 1;
+        if ('code' in error && error.code === CANNOT_CONNECT_NOW) unready += 1;
         return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message;
       },
     );
@@ -38,8 +40,12 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
     throw new StartError(
       `The database of ${setting} takes no further connection: ${said.join('; ')}. Raise its max_connections (or the limit of its role or database), or lower FLORIN_DATABASE_CONNECTIONS: each process holds so many for each of its zones, and two more.`,
     );
+  if (unready > 0)
+    throw new StartError(
+      `The database of ${setting} takes no connection yet: ${said.join('; ')}. It is starting, or recovers from a crash: wait, and if it does not come, look at its log and at the room on its disk.`,
+    );
   throw new StartError(
-    `The database of ${setting} is not reachable: ${said.join('; ')}. Start it, or correct the address; without ${setting} Florin brings its own database.`,
+    `The database of ${setting} is not reachable: ${said.join('; ')}. Start it, or correct the address.`,
   );
 }
 
@@ -48,8 +54,17 @@ const STANDBY = 'it is a standby';
 /** SQLSTATE of a server, database or role whose connections are all taken. */
 const TOO_MANY_CONNECTIONS = '53300';
 
+/** SQLSTATE of a server that starts, recovers or ends. */
+const CANNOT_CONNECT_NOW = '57P03';
+
+const PATIENCE_MS = 5000;
+
+/** Also a pooler whose server is away, or a server that stands still, takes connections. */
 async function whyNot(client: pg.Client): Promise<string | undefined> {
-  return (await isStandby(client)) ? STANDBY : undefined;
+  return isStandby(client, PATIENCE_MS).then(
+    (is_standby) => (is_standby ? STANDBY : undefined),
+    (error: Error) => `it takes the connection, and answers no question (${error.message})`,
+  );
 }
 
 /** StartError unless the door lets this server in, in the words it has for it. */
@@ -69,7 +84,7 @@ function newClient(place: Place, setting: string): pg.Client {
       'url' in place
         ? { connectionString: place.url }
         : { host: place.socket_dir, user: place.user, database: place.database };
-    return new pg.Client({ ...at, connectionTimeoutMillis: 5000 });
+    return new pg.Client({ ...at, connectionTimeoutMillis: PATIENCE_MS });
   } catch {
     // the wrong address is not shown, because it holds a password
     throw new StartError(`${setting} is no address: it must look like postgres://user:password@host:5432/database.`);

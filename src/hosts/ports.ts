@@ -1,6 +1,6 @@
 // The ports that callers see, with the names and settings by which an operator knows them.
 import type { Config } from '../settings/config.ts';
-import { type WantedPort, requireFree } from '../kit/http/listen.ts';
+import { type WantedPort, requireFree, urlAt } from '../kit/http/listen.ts';
 
 type Name = 'api' | 'vault' | 'backoffice';
 
@@ -10,6 +10,17 @@ export function portsOf(config: Config): Readonly<Record<Name, WantedPort>> {
     vault: { name: 'vault', port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
     backoffice: { name: 'back office', port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
   };
+}
+
+/** The address at which this machine itself reaches a host of its own. */
+export function ownUrl(config: Config, name: Name): string {
+  return urlAt(config.host, portsOf(config)[name].port, config.tls_cert_file === '' ? 'http' : 'https');
+}
+
+/** The address of a running host, for a command beside it: the one that callers have, or this machine's own. */
+export function hostUrl(config: Config, name: Name): string {
+  const { base_url, vault_url, backoffice_url } = config;
+  return { api: base_url, vault: vault_url, backoffice: backoffice_url }[name] || ownUrl(config, name);
 }
 
 /**

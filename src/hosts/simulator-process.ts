@@ -115,6 +115,8 @@ async function launch(settings: {
     // The terminal's Ctrl-C is for us: what is under way still needs its answers. It ends when we close its stdin.
     detached: true,
   });
+  // a program that could not be started has no output to read
+  await once(child, 'spawn');
   const gone = exited(child).then(() => {
     throw new Error('the simulated provider did not start');
   });

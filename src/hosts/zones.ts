@@ -1,12 +1,11 @@
-// The parts of a process of Florin, whatever its role: vault zone, money zone, worker, hosts. Each part defers its own
-// end, so one order holds in all processes: hosts first, then the worker, then work under way (it still needs its cvc),
-// then the zones.
+// The parts of a process of Florin, whatever its role. Each part defers its own end, so one order holds in all
+// processes: hosts first, then the worker, then work under way (it still needs its cvc), then the zones.
 import { auditorOf, openKeyProvider } from '../commands/key-provider.ts';
 import type { Config } from '../settings/config.ts';
 import type { PaymentLink, VaultLink as VaultVerbs } from '../core/link/verbs.ts';
 import type { OpenOptions, PaymentDatabase, VaultDatabase } from './databases.ts';
 import { sandboxControl } from '../destinations.ts';
-import { systemChance, systemClock } from '../kit/clock.ts';
+import { ClockWatch, systemChance, systemClock } from '../kit/clock.ts';
 import { crashAt } from '../kit/crash.ts';
 import { countStore } from '../kit/database/counts.ts';
 import type { Egress } from '../kit/egress.ts';
@@ -34,6 +33,7 @@ import { MemoryCvcs } from '../vault/card/cvcs.ts';
 import { numbersTaken } from '../vault/card/numbers.ts';
 import { Sweeps } from '../vault/card/sweeps.ts';
 import { followVaultClock } from '../vault/clock/move.ts';
+import { watchVaultDatabaseClock } from '../vault/clock/watch.ts';
 import { contractCache } from '../vault/contracts/contracts.ts';
 import { SealedCvcs } from '../vault/cvc/sealed-cvcs.ts';
 import { readWalletFiles } from '../vault/wallet/recipients.ts';
@@ -42,7 +42,7 @@ import { Answers } from '../vault/forward/answers.ts';
 import { DataKeys } from '../vault/keys/keys.ts';
 import type { KeyProvider } from '../vault/keys/provider.ts';
 import { vaultLink } from '../vault/link.ts';
-import { deletePast } from '../vault/forget.ts';
+import { sweep } from '../vault/sweep.ts';
 import type { VaultTools } from '../vault/tools.ts';
 import { jobsOf } from '../worker/jobs.ts';
 import { alarms, noting } from './noting.ts';
@@ -122,6 +122,7 @@ export async function openVaultZone(
   const vault = vaultTools(start, parts);
   stack.defer(() => vault.keys.close());
   stack.defer(await followVaultClock(vault));
+  stack.defer(await watchVaultDatabaseClock(vault));
   await vault.keys.open();
   stack.defer(watchKeys(vault.keys));
   await vault.cvcs.sweep();
@@ -155,6 +156,7 @@ function vaultTools(
     ),
     payment,
     clock,
+    database_clock: new ClockWatch(() => clock.ticks()),
     chance,
     log,
     environment: config.environment,
@@ -164,26 +166,6 @@ function vaultTools(
     server_ips: config.server_ips,
     addresses,
     ...readWalletFiles(config),
-  };
-}
-
-/** How often old cvcs are overwritten and old cards deleted. */
-const SWEEP_MS = 30_000;
-
-/**
- * Begins to sweep. The function it returns ends that, when no cvc is needed any more, and stores what is still to be
- * stored.
- */
-function sweep(vault: VaultTools): () => Promise<void> {
-  const sweeper = setInterval(() => {
-    Promise.all([vault.cvcs.sweep(), deletePast(vault)]).catch((error: unknown) =>
-      vault.log.warn({ error: String(error) }, 'old cards could not be deleted'),
-    );
-  }, SWEEP_MS);
-  return async () => {
-    clearInterval(sweeper);
-    await vault.cvcs.sweep('all');
-    await vault.answers.flush();
   };
 }
 
@@ -234,6 +216,7 @@ export async function paymentTools(
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
     outside: outsideTo(config),
     clock,
+    database_clock: new ClockWatch(() => clock.ticks()),
     chance,
     secret_key: await openZoneKey({ db: databases.payment, log, chance }, config),
     log,

@@ -91,3 +91,53 @@ export function systemChance(clock: Clock, seed = ''): Chance {
   };
   return { bytes, id: () => makeId(clock.now().getTime(), bytes(6)), uuid: () => randomUUID(), share };
 }
+
+/** Longer than any call can be on its way to a provider (`in_flight_s`). */
+export const REMEMBERED_MS = 300_000;
+
+/** The database's clock was ahead of ours by no more than this. `until`: when that is forgotten. */
+type Look = { readonly most: number; until: number };
+
+/**
+ * How the database's clock goes beside the clock of this process that only grows. An age that decides about money is a
+ * difference of two moments of the database: where the clock of its machine was set forward between them, as after the
+ * machine stood still, less time has passed than they say.
+ */
+export class ClockWatch {
+  private readonly ticks: () => number;
+  /** Each with a greater `most` than those before; the newest is always there. */
+  private readonly looks: Look[] = [];
+  /** At the newest look the database's clock was ahead of ours by no less than this. */
+  private least = 0;
+  private began = Number.NEGATIVE_INFINITY;
+
+  constructor(ticks: () => number) {
+    this.ticks = ticks;
+  }
+
+  /** `read`: asks for the database's time, in milliseconds. */
+  async look(read: () => Promise<number>): Promise<void> {
+    const before = this.ticks();
+    this.saw(await read(), before);
+  }
+
+  /** By how much the database's clock was set forward since the looks that are remembered, for all we know. */
+  setForward_ms(): number {
+    return Math.max(0, this.least - (this.looks[0]?.most ?? this.least));
+  }
+
+  private saw(now_ms: number, before: number): void {
+    // one that began later was quicker: it knows more
+    if (before < this.began) return;
+    this.began = before;
+    const after = this.ticks();
+    const most = now_ms - before;
+    // what was so until this look is remembered from now on: no look may have been possible for long
+    const last = this.looks.at(-1);
+    if (last) last.until = after + REMEMBERED_MS;
+    while ((this.looks.at(-1)?.most ?? most - 1) >= most) this.looks.pop();
+    this.looks.push({ most, until: Number.POSITIVE_INFINITY });
+    while ((this.looks[0]?.until ?? after) < after) this.looks.shift();
+    this.least = now_ms - after;
+  }
+}

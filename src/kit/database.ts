@@ -20,8 +20,8 @@ export {
   afterCommit,
   behindCommit,
   deniesAll,
+  isAway,
   isLockTimeout,
-  isOutage,
   violated,
 } from './database/errors.ts';
 export { type RowStatement, askedOnce, listParameters, rowStatement } from './database/rows.ts';
@@ -279,10 +279,16 @@ function prepared(call: Call): Prepared {
   const { text, names } = compile(call.name, call.text);
   const values = names.map((name) => {
     if (!(name in call.parameters)) throw new Error(`statement ${call.name} wants the parameter ${name}`);
-    return call.parameters[name];
+    const value = call.parameters[name];
+    // found out while its batch is sent, it would leave the connection waiting for an answer that cannot come
+    if (Array.isArray(value) ? value.some(isNoTime) : isNoTime(value))
+      throw new Error(`statement ${call.name} has no valid time in its parameter ${name}`);
+    return value;
   });
   return { name: call.name, text, values, tenant: call.tenant };
 }
+
+const isNoTime = (value: unknown) => value instanceof Date && Number.isNaN(value.getTime());
 
 function askedFor(call: Call, of: RowStatement | undefined): Asked {
   const statement = prepared(call);

@@ -1,5 +1,6 @@
 // Files that outlast a power cut: their bytes and their names are on the disk before anything builds on them.
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 
 /**
  * A process with Node's permissions may not ask for that. Such a host makes files in a sandbox alone: in production
@@ -29,4 +30,13 @@ export function keepNames(folder: string): void {
   const open = openSync(folder, 'r');
   fsyncSync(open);
   closeSync(open);
+}
+
+/**
+ * Writes all bytes at a place of an open file, or throws: a disk that gets full takes a part of them without a word,
+ * and refuses only the next.
+ */
+export async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }

@@ -20,9 +20,10 @@ export async function inspectLogin(client: pg.Client): Promise<Login | undefined
   return found.rows[0];
 }
 
-/** A standby takes no writes. */
-export async function isStandby(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
+/** A standby takes no writes. Throws where no answer comes in `most_ms`. */
+export async function isStandby(client: pg.Client, most_ms: number): Promise<boolean> {
+  const asked = { text: 'SELECT pg_is_in_recovery() AS is_standby', query_timeout: most_ms };
+  const { rows } = await client.query<{ is_standby: boolean }>(asked);
   return rows[0]?.is_standby ?? false;
 }
 

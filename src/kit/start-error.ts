@@ -14,6 +14,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'The disk is read-only. Name another folder.',
   ENOSPC: FULL,
   EDQUOT: FULL,
+  EFBIG: 'The system lets no file of this account grow that large (ulimit -f): raise that, and run it again.',
   ENOENT: 'That file, or the folder that it should be in, is not there.',
   ENOTDIR: IN_THE_WAY,
   EISDIR: IN_THE_WAY,

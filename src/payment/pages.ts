@@ -27,7 +27,7 @@ export function paymentPages(options: PageOptions): readonly PublicPath[] {
       path: '/problems/:slug',
       answer: ({ slug = '' }) => (Object.hasOwn(PROBLEM_PAGES, slug) ? leadTo(`${PROBLEMS}#${slug}`) : undefined),
     },
-    { path: '/', answer: () => html(INDEX) },
+    { path: '/', answer: () => ({ headers: PAGE_HEADERS, body: INDEX }) },
   ];
 }
 
@@ -36,10 +36,6 @@ const PROBLEMS = '/docs/reference/problems/';
 
 function leadTo(location: string): PublicAnswer {
   return { status: 302, headers: { ...PAGE_HEADERS, location }, body: '' };
-}
-
-function html(body: string): PublicAnswer {
-  return { headers: PAGE_HEADERS, body };
 }
 
 function openApiFile({ addresses, version, brand, told, routes, vault_routes }: PageOptions): PublicAnswer {

@@ -2,7 +2,7 @@
 import type { Reading } from '../core/shape.ts';
 import { type TableRoute, privateRoute } from '../kit/http/route.ts';
 import { noted } from '../kit/http/schema.ts';
-import { CHECKOUT_ANSWER } from './checkout/answer-schema.ts';
+import { CHECKOUT_ANSWER, CHECKOUT_READ } from './checkout/answer-schema.ts';
 import { checkExpiration, createCheckout, replayCheckout } from './checkout/create.ts';
 import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './checkout/field-notes.ts';
 import { checkReturnHosts } from './checkout/return-hosts.ts';
@@ -86,7 +86,7 @@ function checkoutRoutes(): readonly PaymentRoute[] {
       summary: 'Read a checkout as it stands now',
       tag: 'Checkout',
       scope: 'read',
-      answer: CHECKOUT_ANSWER,
+      answer: CHECKOUT_READ,
       refusals: ['object_unknown'],
       handle: (tools, { caller, params }) =>
         readCheckout(tools, { account: caller, customers: customerMethods(tools) }, params['checkout_id'] ?? ''),

@@ -145,14 +145,33 @@ export async function takeKey(tx: TenantRunner, key: Key, object_id: string): Pr
   return rows.length > 0;
 }
 
+/** What was answered to a request and cannot be read anew for its repeat. */
+export type Kept = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Keeps with a key what its request did, within the transaction that took it. */
+export async function keepDone(tx: TenantRunner, { route, key }: Key, done: Kept): Promise<void> {
+  await tx.run(
+    'keep_done',
+    `UPDATE payment.idempotency_keys
+     SET done = :done::json
+     WHERE merchant_account_id = :merchant_account_id
+       AND route = :route
+       AND key = :key`,
+    { merchant_account_id: bytes(tx.merchant_account_id), route, key, done: JSON.stringify(done) },
+  );
+}
+
 export type UsedKey = { readonly object_id: string; readonly fingerprint: string };
 
 /** The earlier use of a key, and the body that it came with. */
-export async function findUsedKey(db: TenantRunner, key: Key | undefined): Promise<UsedKey | undefined> {
+export async function findUsedKey(
+  db: TenantRunner,
+  key: Key | undefined,
+): Promise<(UsedKey & { readonly done: Kept | null }) | undefined> {
   if (!key) return undefined;
-  const rows = await db.run<UsedKey>(
+  const rows = await db.run<UsedKey & { readonly done: Kept | null }>(
     'find_used_key',
-    `SELECT object_id, fingerprint
+    `SELECT object_id, fingerprint, done
      FROM payment.idempotency_keys
      WHERE merchant_account_id = :merchant_account_id
        AND route = :route

@@ -6,7 +6,7 @@ import type { CapsTable, Limit } from '../core/retries/caps.ts';
 import type { Day } from '../core/retries/day.ts';
 import type { HealthState } from '../core/routing/health.ts';
 import type { LeftOut } from '../core/routing/route.ts';
-import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
+import type { Chance, Clock, ClockWatch, DeploymentClock } from '../kit/clock.ts';
 import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Egress } from '../kit/egress.ts';
@@ -188,6 +188,8 @@ export type Tools = {
   readonly sandbox: SandboxControl | undefined;
   readonly outside: Outside;
   readonly clock: DeploymentClock;
+  /** How the money zone's database counts time, as this process sees it. */
+  readonly database_clock: ClockWatch;
   readonly chance: Chance;
   /** The money zone's own key: seals the tokens of saved cards. */
   readonly secret_key: KeyObject;

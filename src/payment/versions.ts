@@ -11,7 +11,7 @@ type Db = Pick<Tools, 'db'>;
 export type Publishing = {
   readonly by: string;
   readonly note?: string | undefined;
-  /** The version the draft was made from: where another one is in force by now, nothing is published. */
+  /** The version that the person saw in force: where another one is by now, nothing is published. */
   readonly based_on?: number | undefined;
   /** Done in the commit of it. */
   readonly also?: (tx: TenantRunner, version: number) => Promise<void>;
@@ -44,7 +44,7 @@ export async function publishVersion<T, F extends InForce>(
     const before = await lockPresent(tx, of);
     if (based_on !== undefined && based_on !== before.version)
       throw new Refusal('order_in_process', {
-        detail: `version ${before.version} was published meanwhile: load it and publish again`,
+        detail: `version ${before.version} was published meanwhile: ${rolled_back_to === null ? 'load it and publish again' : 'look at it before you roll back'}`,
       });
     const version = before.version + 1;
     const rules = typeof made === 'function' ? (made as (version: number, before: F) => T)(version, before) : made;

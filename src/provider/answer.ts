@@ -1,17 +1,35 @@
-// Functions with which provider folders read answers.
+// What provider folders read answers with: functions, and the outcomes of what proves nothing.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../core/json.ts';
+import type { Outcome } from './contract.ts';
+
+export const UNREADABLE = { kind: 'unknown', why: 'unreadable' } as const satisfies Outcome;
+export const PROVIDER_ERROR = { kind: 'unknown', why: 'provider_error' } as const satisfies Outcome;
+/** The provider did not look at the request. */
+export const NOT_HEARD = { ...PROVIDER_ERROR, unheard: true } as const satisfies Outcome;
+
+export type Declined = Extract<Outcome, { kind: 'declined' }>;
 
 const MOST = 262_144;
+const MOST_OF_OURS = 65_536;
 /** A provider nests deeper, and says more at once, than a caller of ours may. */
 const LIMITS = { depth: 16, members: 10_000, list: 200 };
 
 /** An answer as an object; undefined: it is none. Numbers keep the text they were written in. */
 export function objectOf(bytes: Uint8Array): JsonObject | undefined {
-  if (bytes.length > MOST) return undefined;
+  return bytes.length > MOST ? undefined : parsed(bytes, LIMITS);
+}
+
+/** The same of our own simulators, which say no more at once than a caller of ours may. */
+export function smallObjectOf(bytes: Uint8Array): JsonObject | undefined {
+  return bytes.length > MOST_OF_OURS ? undefined : parsed(bytes);
+}
+
+function parsed(bytes: Uint8Array, limits?: typeof LIMITS): JsonObject | undefined {
   try {
-    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), LIMITS);
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), limits);
     return value instanceof Map ? value : undefined;
   } catch {
+    // not JSON: the caller says what that means
     return undefined;
   }
 }

@@ -4,13 +4,14 @@
 // which the sender fills.
 import type { Retry, SchemeWords } from '../core/retries/follow.ts';
 import type { ResultName } from '../core/results.ts';
+import type { OPERATION_KINDS } from '../core/states.ts';
 import type { Capabilities, Credential } from './capabilities.ts';
 import type { Disputing } from './disputing.ts';
 import type { Notices } from './notices.ts';
 import type { Evidence, Payer } from './payer.ts';
 import type { SettlementReport } from './settlement.ts';
 
-export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
+export type OperationKind = (typeof OPERATION_KINDS)[number] | 'inquiry';
 
 // --- The table -------------------------------------------------------------------------------------------------------
 

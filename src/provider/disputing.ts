@@ -32,6 +32,9 @@ export type DisputeReading =
   /** Nothing is known of what was sent: it is looked up. */
   | { readonly kind: 'unknown' };
 
+/** `sent`: what counts was sent before, so a look says whether it was taken. */
+export type DisputeAbout = { readonly ask: DisputeAsk; readonly kept: Kept; readonly sent: boolean };
+
 export type Disputing = {
   /** Our names of the evidence that it takes; other fields are not offered. */
   readonly texts: readonly TextField[];
@@ -50,10 +53,6 @@ export type Disputing = {
   sends(step: string, ask: DisputeAsk, kept: Kept): readonly FileField[];
   /** Undefined: the provider cannot express it. */
   write(step: string, ask: DisputeAsk, kept: Kept): Written | undefined;
-  /** `sent`: what counts was sent before, so a look says whether it was taken. Never throws. */
-  read(
-    step: string,
-    answer: Answer,
-    about: { readonly ask: DisputeAsk; readonly kept: Kept; readonly sent: boolean },
-  ): DisputeReading;
+  /** Never throws. */
+  read(step: string, answer: Answer, about: DisputeAbout): DisputeReading;
 };

@@ -45,6 +45,15 @@ export type Match = {
   readonly currency: string | null;
 };
 
+/** A match by nothing: a message adds what it names. */
+export const NOT_NAMED = {
+  ours: null,
+  reference: null,
+  authorization_reference: null,
+  amount_minor: null,
+  currency: null,
+} as const satisfies Omit<Match, 'kind'>;
+
 /** The payer's bank takes a captured amount back, gives that up, or has it for good. */
 export type Dispute = {
   readonly kind: 'dispute';
@@ -67,10 +76,16 @@ export type Dispute = {
   readonly evidence?: 'given' | 'none';
 };
 
+/**
+ * What a message says that is not believed by itself. Where that is against an end, the provider is asked. `undone`:
+ * what was held is not held any more.
+ */
+export type Hearsay = 'done' | 'not_done' | 'undone';
+
 export type News =
   | Outcome
   /** Something happened; an inquiry says what. */
-  | { readonly kind: 'look' }
+  | { readonly kind: 'look'; readonly says?: Hearsay }
   /** A capture or refund that was reported done failed later. */
   | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
   /** The authorization ended by itself. */

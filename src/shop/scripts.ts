@@ -30,11 +30,19 @@ const payment = new ${global}({
     })
       .then((answer) => answer.json())
       .catch(() => ({ next: config.result_url }));
+    await line();
     if (next) location.assign(next);
     else notice.textContent = message;
   },
 });
 document.addEventListener('${brand}-ready', () => document.documentElement.setAttribute('data-ready', ''));
+
+// Without a connection the browser would show a page of its own, which says nothing of the payment and may stay.
+async function line() {
+  if (navigator.onLine) return;
+  notice.textContent = 'No connection. Please keep this page open: it goes on by itself.';
+  await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
+}
 `;
 }
 

@@ -3,6 +3,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Chance } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
+import { urlAt } from '../kit/http/listen.ts';
 import { CLOSED_FEATURES } from '../kit/http/page.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type Cart, type Json, type Keys, Merchant, type Way, isJson, textOf } from './merchant.ts';
@@ -62,7 +63,7 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   await promise;
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : options.port;
-  url = `http://${options.host === '127.0.0.1' ? 'localhost' : options.host}:${port}`;
+  url = urlAt(options.host, port).replace(/127\.0\.0\.1|\[::1\]/, 'localhost');
   const close = () =>
     new Promise<void>((done) => {
       server.close(() => done());

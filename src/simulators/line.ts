@@ -22,6 +22,12 @@ export const html = (status: number, body: string, headers: Readonly<Record<stri
   headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
 });
 
+export const changed = (reply: Reply, what: RegExp, into: string): Reply => ({
+  ...reply,
+  body: reply.body.replace(what, into),
+});
+
+export const BAD_GATEWAY = html(502, '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>');
 export const TOO_LARGE = whole(html(413, '<!doctype html><title>413</title>'));
 
 const MOST_BYTES = 65_536;

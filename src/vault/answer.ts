@@ -1,4 +1,5 @@
 // The answer of POST /token (contract 6.1, 6.4), from the card's row.
+import { twoDigits } from '../core/dates.ts';
 import { result } from '../core/results.ts';
 import type { UsedKeyRow } from './store.ts';
 
@@ -17,8 +18,8 @@ export function answerOf(card: Answered, token: Buffer): Readonly<Record<string,
     bin_scheme_name: (card.schemes ?? card.scheme).split(',')[0],
     ...known('card_6_digits', card.first6),
     ...known('card_4_digits', card.last4),
-    ...known('card_validity_month', twoDigits(card.exp_month)),
-    ...known('card_validity_year', twoDigits(card.exp_year)),
+    ...known('card_validity_month', expiryPart(card.exp_month)),
+    ...known('card_validity_year', expiryPart(card.exp_year)),
     ...known('card_unique_id', card.card_unique_id),
     ...known('checkout_id', card.checkout_id),
   };
@@ -28,6 +29,6 @@ function known(name: string, value: string | null): Readonly<Record<string, stri
   return value === null ? {} : { [name]: value };
 }
 
-function twoDigits(value: number | null): string | null {
-  return value === null ? null : String(value % 100).padStart(2, '0');
+function expiryPart(value: number | null): string | null {
+  return value === null ? null : twoDigits(value);
 }

@@ -7,16 +7,15 @@ import type { Asking } from './asking.ts';
 import { type CardSecrets, sealCard } from './card/sealed-card.ts';
 import { type StoringKeys, storeUnderKeys } from './keys/under.ts';
 import { onceOf } from './repeat.ts';
-import { type NewCard, type TokenKind, storeCard, storeCardOnce } from './store.ts';
+import { KEY_HOURS, type NewCard, type TokenKind, storeCard, storeCardOnce } from './store.ts';
 import type { VaultTools } from './tools.ts';
 import type { Approved } from './wallet/wallet-card.ts';
 import { insertPayload } from './wallet/store.ts';
 import { WalletRefused } from './wallet/refused.ts';
 
-export const ONESHOT_MS = 15 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
-/** An Idempotency-Key answers its token again for 72 hours (contract 2.9). */
-const KEY_MS = 3 * DAY_MS;
+const ONESHOT_MS = 15 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 const TOKENS_PER_CHECKOUT = 10;
 
 export type CardToKeep = CardSecrets & {
@@ -51,6 +50,11 @@ export function keepCard(tools: VaultTools, asking: Asking, keeping: CardToKeep)
   });
 }
 
+/** Until when a token that was made at this moment pays; null: until it is removed. */
+export function lifeEnd(kind: CardToKeep['token_type'], made_at: Date): Date | null {
+  return kind === 'oneshot' ? new Date(made_at.getTime() + ONESHOT_MS) : null;
+}
+
 export function tooManyTokens(): Refusal {
   return new Refusal('attempts_used_up', {
     detail: `the checkout has its ${TOKENS_PER_CHECKOUT} tokens: create a new checkout`,
@@ -65,6 +69,7 @@ function newCard(tools: VaultTools, { caller, now, once }: Asking, { keeping, un
   const { card: data_key, active, other } = under;
   const token = tools.chance.bytes(32);
   const { environment } = tools;
+  const expires_at = lifeEnd(kind, now);
   const binding = {
     environment,
     merchant_account_id,
@@ -88,8 +93,8 @@ function newCard(tools: VaultTools, { caller, now, once }: Asking, { keeping, un
     schemes: keeping.schemes.length > 1 ? keeping.schemes.join() : null,
     first6: number.toString('latin1', 0, 6),
     last4: number.toString('latin1', number.length - 4),
-    expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,
-    delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + (once ? KEY_MS : DAY_MS)) : null,
+    expires_at,
+    delete_after: expires_at && new Date(expires_at.getTime() + (once ? KEY_HOURS * HOUR_MS : DAY_MS)),
     max_tokens: TOKENS_PER_CHECKOUT,
     token_kind: keeping.token_kind ?? null,
     is_network_token: keeping.network_token !== undefined,

@@ -108,9 +108,12 @@ export async function findUsedKey(
   return rows[0];
 }
 
+/** An Idempotency-Key answers its token again for so long (contract 2.9). */
+export const KEY_HOURS = 72;
+
 /**
  * Deletes what is past its time: cards for one payment, answers of providers after a day (by the index of their keys,
- * which has no others), and Idempotency-Keys after 72 hours (their cards live a little longer), payloads of wallets.
+ * which has no others), and Idempotency-Keys (their cards live a little longer), payloads of wallets.
  */
 export async function deleteOld(db: Runner): Promise<void> {
   await db.run(
@@ -138,7 +141,7 @@ export async function deleteOld(db: Runner): Promise<void> {
          AND sent_at < (SELECT vault.now()) - interval '24 hours'
      )
      DELETE FROM vault.idempotency_keys
-     WHERE created_at < (SELECT vault.now()) - interval '72 hours'`,
+     WHERE created_at < (SELECT vault.now()) - interval '${KEY_HOURS} hours'`,
   );
 }
 

@@ -13,7 +13,7 @@ import { Members } from './card/byte-fields.ts';
 import { type JsonBody, readJsonBytes } from './card/json-bytes.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
 import type { VaultCaller } from './keys/callers.ts';
-import { ONESHOT_MS, keepCard, tooManyTokens } from './keep-card.ts';
+import { keepCard, lifeEnd, tooManyTokens } from './keep-card.ts';
 import { type Earlier, answerEarlier, findEarlier, keepCvc } from './repeat.ts';
 import { storePspToken } from './saved/psp-token.ts';
 import { reenterCvc } from './saved/reenter.ts';
@@ -139,7 +139,7 @@ type Again = { readonly request: TokenRequest; readonly earlier: Earlier };
 async function answerAgain(tools: VaultTools, asking: Asking, { request, earlier }: Again): Promise<Answer> {
   // after its authorization a card's cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
   if (request.cvc && !earlier.spent) {
-    const until = earlier.kind === 'oneshot' ? new Date(earlier.created_at.getTime() + ONESHOT_MS) : null;
+    const until = lifeEnd(earlier.kind, earlier.created_at);
     await keepCvc(tools, asking, { token_hash: earlier.token_hash, digits: request.cvc, until });
   }
   return answerEarlier(earlier);

@@ -1,6 +1,6 @@
 // The tools that the card zone works with: made once where a process starts, and the first argument everywhere.
 import type { PaymentLink } from '../core/link/verbs.ts';
-import type { Chance, DeploymentClock } from '../kit/clock.ts';
+import type { Chance, ClockWatch, DeploymentClock } from '../kit/clock.ts';
 import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
@@ -33,6 +33,8 @@ export type VaultTools = {
   readonly payment: PaymentLink;
   readonly crash: Crash<KillPoint>;
   readonly clock: DeploymentClock;
+  /** The database's clock beside that of this process. */
+  readonly database_clock: ClockWatch;
   readonly chance: Chance;
   readonly log: Log;
   readonly environment: 'sandbox' | 'production';

@@ -3,12 +3,13 @@
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { remindOfDisputes } from '../payment/dispute/desk/remind.ts';
 import { sendAnswers } from '../payment/dispute/desk/send.ts';
-import { forgetEvidence } from '../payment/dispute/desk/store.ts';
+import { forgetEvidence } from '../payment/dispute/desk/evidence-store.ts';
 import { forgetDeclines } from '../payment/declines/store.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
 import { sendMails } from '../payment/mail/send.ts';
 import { forgetMails } from '../payment/mail/store.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
+import { takeRound } from '../payment/jobs-store.ts';
 import { keepMonths } from '../payment/months-store.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
 import { authenticateDue } from '../payment/order/accept/conclude.ts';
@@ -16,6 +17,7 @@ import { askAboutContradictions } from '../payment/order/review/ask-provider.ts'
 import { makeLaterTries } from '../payment/order/accept/later.ts';
 import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
+import { lookAtClock } from '../payment/order/engine/recovery/waits.ts';
 import { mayBeBack } from '../payment/order/engine/inquire.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { eraseDue } from '../payment/privacy/erase.ts';
@@ -31,6 +33,9 @@ import { makeRecovery } from './recovery.ts';
 
 const IDLE_MS = 250;
 const ROOM = 20;
+const LEARN_MS = 60_000;
+/** A process that comes to its next round a little early, by the database's clock, does not leave it to another. */
+const LEARN_EARLY_MS = 5000;
 const HOUR_MS = 3_600_000;
 const MANY = 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -81,6 +86,16 @@ export function followCaps({ caps, db }: Tools): Job {
   return { name: 'limits of card schemes', every_ms: 60_000, run: () => caps.look(db).then(() => false), due: [] };
 }
 
+/** Every process that may take a call to be over looks itself: it compares with its own clock. */
+export function watchDatabaseClock(tools: Tools): Job {
+  return {
+    name: 'clock of the database',
+    every_ms: 1000,
+    run: () => lookAtClock(tools).then(() => false),
+    due: [],
+  };
+}
+
 /** The first three are woken when there is work at once (loop.ts). `more`: of those who stand above it. */
 export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED, more: readonly Job[] = []): readonly Job[] {
   return [
@@ -92,6 +107,7 @@ export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED, more: reado
       due: ['payment.next_authentication()'],
     },
     notifications(tools),
+    watchDatabaseClock(tools),
     watchOverProviders(tools),
     followCaps(tools),
     {
@@ -157,12 +173,7 @@ function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
       run: async () => (await endKeys(tools, ROOM)) === ROOM,
       due: [],
     },
-    {
-      name: 'what routing learns',
-      every_ms: 60_000,
-      run: learning(tools, noting),
-      due: [],
-    },
+    learning(tools, noting),
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {
       name: 'counts of risk and of declines that are too old',
@@ -219,9 +230,19 @@ function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
   ];
 }
 
-function learning(tools: Tools, noting: Noting): Job['run'] {
+/** All processes would count the same orders: one does it for all of them, while it is there each time the same. */
+function learning(tools: Tools, noting: Noting): Job {
+  const name = 'what routing learns';
   const learn = learner(tools, noting);
-  return () => learn().then(() => false);
+  return {
+    name,
+    every_ms: LEARN_MS,
+    run: async () => {
+      if (await takeRound(tools.db, name, (LEARN_MS - LEARN_EARLY_MS) / 1000)) await learn();
+      return false;
+    },
+    due: [],
+  };
 }
 
 function recovery(tools: Tools): Job {

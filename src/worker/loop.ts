@@ -1,6 +1,7 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm
 // each other.
 import type { Log } from '../kit/log.ts';
+import { tellerOf } from '../kit/teller.ts';
 import { sawJob } from '../payment/metrics/metrics.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Job } from './jobs.ts';
@@ -74,6 +75,14 @@ type Paced = Job & { pauseAfter(): number; readonly before: Promise<void> };
 function startJob(tools: Pacing, log: Log, job: Paced): Worker & { readonly had_turn: Promise<void> } {
   let stopped = false;
   let pause: { end(): void } | undefined;
+  const { well, troubled } = tellerOf(
+    { clock: tools.clock, log },
+    {
+      about: { job: job.name },
+      trouble: 'the worker could not do its work',
+      over: 'the worker does its work again',
+    },
+  );
   const first = job.before.then(() => tools.clock.timer(FIRST_TURN_MS));
   const loop = async () => {
     const turn = await first;
@@ -82,11 +91,12 @@ function startJob(tools: Pacing, log: Log, job: Paced): Worker & { readonly had_
       const pause_ms = await job.run().then(
         (more) => {
           sawJob(job.name, 'done', tools.clock.ticks() - from);
+          well();
           return more ? 0 : job.pauseAfter();
         },
         (error: unknown) => {
           sawJob(job.name, 'failed', tools.clock.ticks() - from);
-          log.warn({ job: job.name, error: String(error) }, 'the worker could not do its work');
+          troubled(error);
           return Math.max(TROUBLED_MS, job.every_ms);
         },
       );

@@ -1,7 +1,5 @@
 // The disputes desk in a browser: from the overview to an answer, in the dark and on a phone as well. FLORIN_TEST_SHOTS
 // names a folder for pictures.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstOwner } from '../backoffice/person.ts';
@@ -9,15 +7,7 @@ import { openBrowser } from '../browser/browser.ts';
 import { badRequest } from '../browser/watch.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
-
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
-const VIEWS = [
-  { width: 1280, scheme: 'light' },
-  { width: 1280, scheme: 'dark' },
-  { width: 390, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-] as const;
+import { type Seat, VIEWS, flaws, seated, settled, shoot, words } from './seat.ts';
 
 let w: World;
 let browser: Browser;
@@ -54,17 +44,9 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-async function shoot({ page }: Seat, name: string): Promise<void> {
-  if (SHOTS === undefined) return;
-  mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-}
-
 test.each(VIEWS)('at $width px, $scheme, the desk is accessible and fits: list, page, question', async (view) => {
-  const seat = await takeSeat(w, browser, view);
+  const seat = await seated(w, browser, view);
   const { page } = seat;
-  await seat.open('/', 'Sign in');
-  await signIn(seat);
   const name = `${view.width}-${view.scheme}`;
   await seat.open('/disputes', 'Disputes');
   await settled(seat);
@@ -118,13 +100,30 @@ async function reportsAndPerson(seat: Seat, name: string): Promise<void> {
   await shoot(seat, `erase-${name}`);
   expect(await flaws(seat)).toEqual([]);
   await page.keyboard.press('Escape');
+  const customer_email = `guest-${name}@mail.example`;
+  await w.shop.pay({}, { operation_type: 'direct_capture', customer_email, order_merchant_id: `guest-${name}` });
+  await seat.open('/customers', 'Customers');
+  const erase = page.getByRole('button', { name: 'Erase', exact: true });
+  expect(await erase.isDisabled()).toBe(true);
+  await page.getByLabel('E-mail of the guest').fill(customer_email);
+  await settled(seat);
+  await shoot(seat, `guest-${name}`);
+  await erase.click();
+  await page.getByText('The ledger', { exact: true }).waitFor();
+  await shoot(seat, `erase-guest-${name}`);
+  expect(await flaws(seat)).toEqual([]);
+  await page.getByLabel('Reason').fill('they wrote to us');
+  await page.getByRole('button', { name: 'Erase for good' }).click();
+  await page.getByText('The person is being erased').waitFor();
+  await until(async () => {
+    const left = await w.sql(`SELECT 1 FROM payment.orders WHERE body ->> 'customer_email' = $1`, [customer_email]);
+    return left.length === 0 ? true : undefined;
+  });
 }
 
 test('from the overview to an answer that the provider took', async () => {
-  const seat = await takeSeat(w, browser);
+  const seat = await seated(w, browser);
   const { page } = seat;
-  await seat.open('/', 'Sign in');
-  await signIn(seat);
   const tile = page.getByRole('link', { name: 'Disputes to answer' });
   await tile.getByText('3', { exact: true }).waitFor();
   await settled(seat);

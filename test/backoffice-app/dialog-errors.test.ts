@@ -1,6 +1,5 @@
 // What dialogs say when something in them is missing or wrong, in both languages, on a phone in the dark and on a desk
 // in the light: beside its field, and readable for everyone.
-import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FIRST } from '../../web/backoffice/french/first.ts';
@@ -9,9 +8,8 @@ import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
+import { type Seat, flaws, settled, shoot, signIn, takeSeat } from './seat.ts';
 
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 const VIEWS = [
   { width: 1280, scheme: 'light', locale: 'en-GB' },
   { width: 390, scheme: 'dark', locale: 'fr-FR' },
@@ -66,12 +64,12 @@ describe.each(VIEWS)('$width $scheme $locale', (view) => {
     await settled(seat);
   }
 
-  /** It is said, and looked at; then the dialog goes by Escape. */
-  async function looked(what: string, wrong: Locator): Promise<void> {
+  /** It is said, and looked at; then the dialog goes by Escape, one in which something was typed by the second. */
+  async function looked(what: string, wrong: Locator, escapes = 2): Promise<void> {
     await wrong.first().waitFor();
-    if (SHOTS !== undefined) await seat.page.screenshot({ path: join(SHOTS, `${name(what)}.png`) });
+    await shoot(seat, name(what));
     expect([what, ...(await flaws(seat))]).toEqual([what]);
-    await seat.page.keyboard.press('Escape');
+    for (let times = 0; times < escapes; times++) await seat.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
   }
   const wrongs = () => dialog().locator('.mantine-InputWrapper-error, .notice.bad');
@@ -125,7 +123,7 @@ describe.each(VIEWS)('$width $scheme $locale', (view) => {
     await at('/team/sign-on');
     await button('Set up single sign-on').click();
     await send('Save');
-    await looked('sign-on', wrongs());
+    await looked('sign-on', wrongs(), 1);
   });
 
   test('a role without a name', async () => {
@@ -202,6 +200,6 @@ test('a link made in the form has its return addresses and data, and its page sh
     ],
   });
   expect(await flaws(seat)).toEqual([]);
-  if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, 'link-page.png'), fullPage: true });
+  await shoot(seat, 'link-page');
   expect(seat.wrongs()).toEqual([]);
 });

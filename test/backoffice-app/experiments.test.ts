@@ -1,7 +1,5 @@
 // Routing as a person sees it: rules made in the form without losing a member, what best_of learns, an experiment from
 // begin to stop.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FLAG_FACTS, WORD_FACTS } from '../../src/core/routing/facts.ts';
@@ -13,15 +11,7 @@ import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { accountOf } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
-
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
-const VIEWS = [
-  { width: 1280, scheme: 'light' },
-  { width: 1280, scheme: 'dark' },
-  { width: 390, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-] as const;
+import { VIEWS, looked, seated, signIn, takeSeat } from './seat.ts';
 
 let w: World;
 let browser: Browser;
@@ -50,25 +40,9 @@ const nothing = async () => undefined;
 const learn = () => learner(w.service.tools, { stopped: nothing, compared: nothing })();
 const before = () => hourNow(w.service.tools) - 100;
 
-async function seated(view: (typeof VIEWS)[number]): Promise<Seat> {
-  const seat = await takeSeat(w, browser, view);
-  await seat.open('/', 'Sign in');
-  await signIn(seat);
-  return seat;
-}
-
-async function looked(seat: Seat, name: string, view: (typeof VIEWS)[number]): Promise<void> {
-  await settled(seat);
-  if (SHOTS !== undefined) {
-    mkdirSync(SHOTS, { recursive: true });
-    await seat.page.screenshot({ path: join(SHOTS, `${name}-${view.width}-${view.scheme}.png`), fullPage: true });
-  }
-  expect([name, ...(await flaws(seat))]).toEqual([name]);
-}
-
 test('a rule with best_of is made in the form, and says what it does', async () => {
   const [view] = VIEWS;
-  const seat = await seated(view);
+  const seat = await seated(w, browser, view);
   const { page } = seat;
   await seat.open('/routing', 'Routing');
   await page.getByRole('button', { name: 'Add a rule' }).click();
@@ -116,7 +90,7 @@ test('a rule with every kind of condition keeps all of it in the form, and one i
   expect(told.status).toBe(200);
 
   const [view] = VIEWS;
-  const seat = await seated(view);
+  const seat = await seated(w, browser, view);
   const { page } = seat;
   const dialog = page.getByRole('dialog');
   const choose = async (label: string, option: string) => {
@@ -171,7 +145,7 @@ test('a rule with every kind of condition keeps all of it in the form, and one i
     rules: [FULL, by_day],
   });
 
-  const narrow = await seated(VIEWS[2]);
+  const narrow = await seated(w, browser, VIEWS[2]);
   await narrow.open('/routing', 'Routing');
   await looked(narrow, 'rules', VIEWS[2]);
   await narrow.page.getByRole('button', { name: 'Edit full' }).click();
@@ -198,7 +172,7 @@ test('shares that were learnt, and an experiment, are shown in every look, and i
   );
   await learn();
   const [view] = VIEWS;
-  const seat = await seated(view);
+  const seat = await seated(w, browser, view);
   const { page } = seat;
   await seat.open('/experiments', 'Experiments');
   await page.getByText('Nothing compared yet').waitFor();
@@ -215,7 +189,7 @@ test('shares that were learnt, and an experiment, are shown in every look, and i
     { arm: 'b', hour, decided: 4188, approved: 3592, kept: null },
   ]);
   for (const one of VIEWS) {
-    const other = await seated(one);
+    const other = await seated(w, browser, one);
     await other.open('/experiments', 'Experiments');
     await other.page.getByText('4,210').waitFor();
     await looked(other, 'experiments', one);
@@ -236,3 +210,40 @@ test('shares that were learnt, and an experiment, are shown in every look, and i
   );
   expect(said.map(({ action }) => action)).toEqual(['experiment started', 'experiment ended']);
 });
+
+test.each([
+  ['en-GB', 'en', 'Compare versions', '12.5', '99.9'],
+  ['fr-FR', 'fr', 'Comparer des versions', '12,5', '99,9'],
+] as const)(
+  'the share that a person types in %s is the share that is sent',
+  async (locale, language, open, ...typed) => {
+    const seat = await takeSeat(w, browser, { locale });
+    const { page } = seat;
+    await seat.open('/');
+    await signIn(seat, 'ada@shop.example', language);
+    await page.goto('/experiments');
+    await page.getByRole('button', { name: open }).click();
+    const dialog = page.getByRole('dialog');
+    const share = dialog.locator('input[inputmode]').first();
+    const sent: unknown[] = [];
+    await page.route('**/api/experiments', (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent.push((route.request().postDataJSON() as { share: unknown }).share);
+      return route.fulfill({ status: 409, json: { title: 'It is only looked at', status: 409 } });
+    });
+    for (const [i, text] of [...typed, '5'].entries()) {
+      await share.focus();
+      // the field puts its caret right when it was focused, a timer later
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+      // the field is empty for a moment, and a number is none yet behind its point
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(text);
+      expect(await share.inputValue()).toBe(`${text} %`);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => sent.length).toBe(i + 1);
+    }
+    expect(sent).toEqual([1250, 9990, 500]);
+    await seat.context.close();
+  },
+);

@@ -1,7 +1,5 @@
 // Fees of a contract as a person states them, a rule that chooses by what is left after them, and limits of schemes
 // that are old.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hourNow, learner } from '../../src/payment/routing/learn/learn.ts';
@@ -11,15 +9,7 @@ import { openBrowser } from '../browser/browser.ts';
 import { badRequest } from '../browser/watch.ts';
 import { accountOf } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
-
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
-const VIEWS = [
-  { width: 1280, scheme: 'light' },
-  { width: 1280, scheme: 'dark' },
-  { width: 390, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-] as const;
+import { VIEWS, looked, seated, takeSeat } from './seat.ts';
 
 let w: World;
 let browser: Browser;
@@ -37,25 +27,9 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-async function seated(view: (typeof VIEWS)[number]): Promise<Seat> {
-  const seat = await takeSeat(w, browser, view);
-  await seat.open('/', 'Sign in');
-  await signIn(seat);
-  return seat;
-}
-
-async function looked(seat: Seat, name: string, view: (typeof VIEWS)[number]): Promise<void> {
-  await settled(seat);
-  if (SHOTS !== undefined) {
-    mkdirSync(SHOTS, { recursive: true });
-    await seat.page.screenshot({ path: join(SHOTS, `${name}-${view.width}-${view.scheme}.png`), fullPage: true });
-  }
-  expect([name, ...(await flaws(seat))]).toEqual([name]);
-}
-
 test('fees are stated by keyboard, what is wrong stands at its field, and the contract shows what holds', async () => {
   const [view] = VIEWS;
-  const seat = await seated(view);
+  const seat = await seated(w, browser, view);
   const { page } = seat;
   await seat.open('/providers', 'Providers');
   const contract = page.locator('section', { has: page.getByRole('heading', { name: 'simulator', exact: true }) });
@@ -83,7 +57,7 @@ test('fees are stated by keyboard, what is wrong stands at its field, and the co
 
 test('a rule by value is made in the form, refused in words while fees are missing, and shows what is left in every look', async () => {
   const [view] = VIEWS;
-  const seat = await seated(view);
+  const seat = await seated(w, browser, view);
   const { page } = seat;
   const dialog = page.getByRole('dialog');
   await seat.open('/routing', 'Routing');
@@ -128,7 +102,7 @@ test('a rule by value is made in the form, refused in words while fees are missi
   const nothing = async () => undefined;
   await learner(tools, { stopped: nothing, compared: nothing })();
   for (const one of VIEWS) {
-    const other = await seated(one);
+    const other = await seated(w, browser, one);
     await other.open('/providers', 'Providers');
     await other.page.getByText('EUR: 0.9 %').waitFor();
     await other.page.getByText('From 1 Jan 2099 on', { exact: false }).waitFor();
@@ -149,7 +123,7 @@ test('a rule by value is made in the form, refused in words while fees are missi
 
 test('limits of card schemes that are old are said on the page Retries', async () => {
   for (const view of [VIEWS[0], VIEWS[3]]) {
-    const seat = await seated(view);
+    const seat = await seated(w, browser, view);
     await seat.page.route('**/api/retries', async (route) => {
       const answer = await route.fetch();
       const told: unknown = await answer.json();
@@ -166,7 +140,7 @@ test('limits of card schemes that are old are said on the page Retries', async (
 
 test('a fee by the region of the card wants the country of the acquirer, and the page names what no row tells', async () => {
   const [view] = VIEWS;
-  const seat = await seated(view);
+  const seat = await seated(w, browser, view);
   const { page } = seat;
   const dialog = page.getByRole('dialog');
   await seat.open('/providers', 'Providers');

@@ -49,6 +49,9 @@ test('a ruling says beside each field what is wrong with it, and settles once it
   await ada.open('/in-doubt', 'Outcome unknown');
   await page.getByRole('button', { name: 'Resolve' }).click();
   const dialog = page.getByRole('dialog');
+  // what is ruled on, and what that does, stands beside the choice
+  await dialog.getByText(`This capture of 25.00 EUR at Simulator, order ${order_id}`).waitFor();
+  await dialog.getByText('It is booked as successful').waitFor();
   await dialog.getByRole('radio', { name: /was done/ }).check();
   await dialog.getByLabel('Evidence: what you saw, and where').fill('  seen it ');
   expect(await dialog.getByRole('button', { name: 'Resolve' }).isDisabled()).toBe(true);
@@ -58,6 +61,17 @@ test('a ruling says beside each field what is wrong with it, and settles once it
   await dialog.getByText("Must be the provider's own id").waitFor();
   expect(await flawsAtRest()).toEqual([]);
   await dialog.getByLabel('Provider reference').fill('cap_4711');
+  // a reference that is not shown any more is not said either
+  await dialog.getByRole('radio', { name: /was not done/ }).check();
+  const refused = { status: 409, json: { title: 'It is only looked at', status: 409 } };
+  await page.route('**/rule', (route) => route.fulfill(refused), { times: 1 });
+  const [sent] = await Promise.all([
+    page.waitForRequest('**/rule'),
+    dialog.getByRole('button', { name: 'Resolve' }).click(),
+  ]);
+  expect(sent.postDataJSON()).toEqual({ as: 'not-done', reason: "It is in the provider's file of today" });
+  await dialog.getByText('It is only looked at').waitFor();
+  await dialog.getByRole('radio', { name: /was done/ }).check();
   await dialog.getByRole('button', { name: 'Resolve' }).click();
   await page.getByText('Resolved').waitFor();
   expect((await w.shop.decided(order_id)).at('status')).toBe('capture_successful');
@@ -120,6 +134,8 @@ test('credentials of a contract are given and never shown; a wrong one is told b
     .poll(() => ada.wrongs())
     .toEqual([
       badRequest('/api/in-doubt/:id/rule'),
+      // the one that a test answered itself
+      'Failed to load resource: the server responded with a status of 409 (Conflict) /api/in-doubt/:id/rule',
       badRequest('/api/keys'),
       badRequest('/api/providers/:id/credentials'),
     ]);
@@ -204,7 +220,8 @@ test('settings of routing and of limits are chosen in words, and hold once they 
   await choose('Try declined payments again later', 'Yes (default)');
   await choose('Limits of card schemes, without the payer', 'Sent and counted (warn)');
   await choose('Limits of card schemes, with the payer', 'Held back (hold)');
-  await page.getByText('4 settings changed').waitFor();
+  await page.getByRole('switch', { name: 'Try another provider after a decline without a reason' }).press('Space');
+  await page.getByText('5 settings changed').waitFor();
   expect(await flawsAtRest()).toEqual([]);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Settings saved').waitFor();
@@ -213,5 +230,6 @@ test('settings of routing and of limits are chosen in words, and hold once they 
     default_retry_policy: 'default',
     caps_merchant: 'warn',
     caps_payer: 'hold',
+    fallback_on_generic_decline: true,
   });
 });

@@ -1,27 +1,18 @@
 // The search box of the orders page takes the beginning of a name or an address, and says when too many people match.
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, firstOwner } from '../backoffice/person.ts';
-import { openBrowser } from '../browser/browser.ts';
+import type { Person } from '../backoffice/person.ts';
 import { textAt } from '../client.ts';
-import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+import type { World } from '../world.ts';
+import { type Seat, flaws, ownersSeat, settled, words } from './seat.ts';
 
 let w: World;
-let browser: Browser;
 let owner: Person;
 let ada: Seat;
+let leave: () => Promise<void>;
 beforeAll(async () => {
-  [w, browser] = await Promise.all([world(), openBrowser()]);
-  owner = await firstOwner(w);
-  ada = await takeSeat(w, browser);
-  await ada.page.goto('/orders');
-  await signIn(ada);
+  ({ w, owner, ada, leave } = await ownersSeat('/orders'));
 });
-afterAll(async () => {
-  await browser.close();
-  await w[Symbol.asyncDispose]();
-});
+afterAll(() => leave());
 
 test('typing the beginning of a name shows the orders of that person', async () => {
   const { page } = ada;

@@ -1,5 +1,4 @@
 // Payment links in the back office, in a real browser: made, shared, paid by a payer, paused and ended; in every look.
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
@@ -7,15 +6,7 @@ import { openBrowser } from '../browser/browser.ts';
 import { violationsIn } from '../browser/watch.ts';
 import { nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
-
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
-const VIEWS = [
-  { width: 1280, scheme: 'light' },
-  { width: 1280, scheme: 'dark' },
-  { width: 390, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-] as const;
+import { type Seat, VIEWS, flaws, seated, settled, shoot, signIn, takeSeat, words } from './seat.ts';
 
 let w: World;
 let browser: Browser;
@@ -33,10 +24,6 @@ afterAll(async () => {
   await browser.close();
   await w[Symbol.asyncDispose]();
 });
-
-async function shoot({ page }: Pick<Seat, 'page'>, name: string): Promise<void> {
-  if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-}
 
 test('a person makes a link, which says beside each field what is wrong, and has its address and QR code to share', async () => {
   const { page } = ada;
@@ -69,9 +56,7 @@ test('payments by a link are listed, and every page of links is accessible in ev
   const sent = await sendForm(url, { nonce: nonceIn(await open(url)), amount: '7,50' });
   await pay(w.shop, new URL(sent.location ?? '', url).href.replace('?sent', ''));
   for (const view of VIEWS) {
-    const seat = await takeSeat(w, browser, view);
-    await seat.open('/', 'Sign in');
-    await signIn(seat);
+    const seat = await seated(w, browser, view);
     await seat.open(path, 'stand');
     await seat.page.getByRole('link', { name: 'stand-1' }).waitFor();
     await settled(seat);

@@ -1,8 +1,6 @@
 // Every page of the web app × role × width × light and dark, with data and with a server that fails: accessible, not
 // too wide, and nothing asked of anybody else. Too long for every run: npm run test:backoffice. FLORIN_TEST_SHOTS names
 // a folder for pictures.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '../../src/backoffice/rights.ts';
@@ -11,15 +9,7 @@ import { openBrowser } from '../browser/browser.ts';
 import { type World, world } from '../world.ts';
 import { filled } from './filled.ts';
 import { PAGES } from './pages.ts';
-import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
-
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
-const VIEWS = [
-  { width: 1280, scheme: 'light' },
-  { width: 1280, scheme: 'dark' },
-  { width: 390, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-] as const;
+import { type Seat, VIEWS, flaws, seated, settled, shoot, signIn, takeSeat } from './seat.ts';
 
 let w: World;
 let browser: Browser;
@@ -36,18 +26,10 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-async function shoot(seat: Seat, name: string): Promise<void> {
-  if (SHOTS === undefined) return;
-  mkdirSync(SHOTS, { recursive: true });
-  await seat.page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-}
-
 describe.each(VIEWS)('at $width px, $scheme', (view) => {
   let seat: Seat;
   beforeAll(async () => {
-    seat = await takeSeat(w, browser, view);
-    await seat.open('/', 'Sign in');
-    await signIn(seat);
+    seat = await seated(w, browser, view);
   });
   afterAll(() => seat.context.close());
 

@@ -1,16 +1,13 @@
 // What a provider told and nobody could apply, and the credentials of a contract, as a person works with them.
 // FLORIN_TEST_SHOTS names a folder for pictures, and asks for a phone's too.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { mail } from '../doubt/mail.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
+import { type Seat, SHOTS, looked, signIn, takeSeat } from './seat.ts';
 
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 let w: World;
 let browser: Browser;
 beforeAll(async () => {
@@ -31,18 +28,7 @@ describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) =>
   });
   afterAll(() => seat.context.close());
 
-  const looksWell = async (name: string) => {
-    await settled(seat);
-    if (SHOTS !== undefined) {
-      mkdirSync(SHOTS, { recursive: true });
-      await seat.page.screenshot({
-        path: join(SHOTS, `messages-${name}-${width}.png`),
-        animations: 'disabled',
-        fullPage: true,
-      });
-    }
-    expect([name, ...(await flaws(seat))]).toEqual([name]);
-  };
+  const looksWell = (name: string) => looked(seat, `messages-${name}`, { width });
 
   test('a message that was not understood is shown until it is set aside', async () => {
     const { page } = seat;

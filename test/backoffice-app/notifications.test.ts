@@ -1,17 +1,14 @@
 // Notifications as a developer of a merchant works with them: an endpoint with the secret of an older receiver,
 // switched on again after it said that it was gone, and a long range sent again. FLORIN_TEST_SHOTS names a folder for
 // pictures, and asks for a phone's too.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { badRequest } from '../browser/watch.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+import { type Seat, SHOTS, looked, signIn, takeSeat, words } from './seat.ts';
 
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 let w: World;
 let browser: Browser;
 beforeAll(async () => {
@@ -39,14 +36,7 @@ describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) =>
   });
   afterAll(() => seat.context.close());
 
-  const looksWell = async (name: string) => {
-    await settled(seat);
-    if (SHOTS !== undefined) {
-      mkdirSync(SHOTS, { recursive: true });
-      await seat.page.screenshot({ path: join(SHOTS, `notifications-${name}-${width}.png`), animations: 'disabled' });
-    }
-    expect([name, ...(await flaws(seat))]).toEqual([name]);
-  };
+  const looksWell = (name: string) => looked(seat, `notifications-${name}`, { width });
   const panel = () => seat.page.locator('section, .panel').filter({ hasText: url }).last();
 
   test('an endpoint goes on with a secret that its receiver has', async () => {

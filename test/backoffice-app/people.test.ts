@@ -1,28 +1,21 @@
 // What the pages of keys, the team and one's own security show of who may do what, in a real browser.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Person, colleague, firstOwner, invited } from '../backoffice/person.ts';
-import { openBrowser } from '../browser/browser.ts';
+import { Person, colleague, invited } from '../backoffice/person.ts';
 import { badRequest } from '../browser/watch.ts';
 import { textAt } from '../client.ts';
-import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+import type { World } from '../world.ts';
+import { type Seat, flaws, ownersSeat, settled, signIn, takeSeat, words } from './seat.ts';
 
 let w: World;
 let browser: Browser;
 let owner: Person;
 let ada: Seat;
+let leave: () => Promise<void>;
 beforeAll(async () => {
-  [w, browser] = await Promise.all([world(), openBrowser()]);
-  owner = await firstOwner(w);
-  ada = await takeSeat(w, browser);
-  await ada.page.goto('/keys');
-  await signIn(ada);
+  ({ w, browser, owner, ada, leave } = await ownersSeat('/keys'));
 });
-afterAll(async () => {
-  await browser.close();
-  await w[Symbol.asyncDispose]();
-});
+afterAll(() => leave());
 
 test('a key is made with the scopes that are chosen, and the table says what it may do', async () => {
   const { page } = ada;

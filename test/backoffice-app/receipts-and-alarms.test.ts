@@ -1,16 +1,13 @@
 // Receipts and alarms by mail in a browser, in both languages and every look: switched on, and read in the mailbox of a
 // sandbox. And the second factor that is set up again.
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tellAlarms } from '../../src/backoffice/alarm/alarms.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
-import { PASSWORD, type Person, firstOwner } from '../backoffice/person.ts';
-import { openBrowser } from '../browser/browser.ts';
-import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+import { PASSWORD, type Person } from '../backoffice/person.ts';
+import type { World } from '../world.ts';
+import { type Seat, flaws, ownersSeat, settled, shoot, signIn, takeSeat, words } from './seat.ts';
 
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 const VIEWS = [
   { width: 1280, scheme: 'light', locale: 'en-GB' },
   { width: 390, scheme: 'dark', locale: 'fr-FR' },
@@ -22,21 +19,11 @@ let w: World;
 let browser: Browser;
 let owner: Person;
 let ada: Seat;
+let leave: () => Promise<void>;
 beforeAll(async () => {
-  [w, browser] = await Promise.all([world(), openBrowser()]);
-  owner = await firstOwner(w);
-  ada = await takeSeat(w, browser);
-  await ada.page.goto('/integration');
-  await signIn(ada);
+  ({ w, browser, owner, ada, leave } = await ownersSeat('/integration'));
 });
-afterAll(async () => {
-  await browser.close();
-  await w[Symbol.asyncDispose]();
-});
-
-async function shoot({ page }: Pick<Seat, 'page'>, name: string): Promise<void> {
-  if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-}
+afterAll(() => leave());
 
 test('receipts are switched on, and a payment has one in the mailbox, in its own language and direction', async () => {
   await ada.open('/integration', 'Integration');

@@ -1,5 +1,4 @@
 // The page Requests in a real browser: rows, one opened, a filter, and what the check says.
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstOwner } from '../backoffice/person.ts';
@@ -7,9 +6,7 @@ import { openBrowser } from '../browser/browser.ts';
 import { until } from '../client.ts';
 import { rowOf, rowsOf } from '../request-log/played.ts';
 import { type World, world } from '../world.ts';
-import { flaws, settled, signIn, takeSeat } from './seat.ts';
-
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
+import { looked, seated } from './seat.ts';
 
 // A page takes a moment; on a machine with much else to do, many.
 let w: World;
@@ -32,27 +29,19 @@ describe.each([
   { width: 390, scheme: 'dark' },
 ] as const)('at $width px, $scheme', (view) => {
   test('requests are listed, filtered and opened, and the check is read, without a flaw', async () => {
-    const seat = await takeSeat(w, browser, view);
+    const seat = await seated(w, browser, view);
     const { page } = seat;
-    const shoot = async (name: string) => {
-      if (SHOTS !== undefined)
-        await page.screenshot({ path: join(SHOTS, `${name}-${view.width}-${view.scheme}.png`), fullPage: true });
-      expect([name, ...(await flaws(seat))]).toEqual([name]);
-    };
-    await seat.open('/', 'Sign in');
-    await signIn(seat);
     await seat.open('/requests', 'Requests');
-    await settled(seat);
-    await shoot('requests');
+    await looked(seat, 'requests', view);
     await page.goto('/requests?status=4xx');
     await page.getByRole('button', { name: 'POST /payment/checkout' }).click();
     await page.getByText('a required parameter is missing').first().waitFor();
-    await shoot('request');
+    await looked(seat, 'request', view);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('button', { name: 'POST /payment/order' }).count()).toBe(0);
     await page.getByRole('tab', { name: 'Check' }).click();
     await page.getByRole('heading', { name: 'Ignored fields' }).waitFor();
-    await shoot('check');
+    await looked(seat, 'check', view);
     await page.getByRole('button', { name: 'Show an example' }).last().click();
     await page.getByRole('button', { name: 'POST /payment/order' }).waitFor();
     expect(seat.wrongs()).toEqual([]);

@@ -1,21 +1,12 @@
 // Later tries in the back office, in a real browser: what is planned, what it brought back, and a person who stops one;
 // in every look.
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
-
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
-const VIEWS = [
-  { width: 1280, scheme: 'light' },
-  { width: 1280, scheme: 'dark' },
-  { width: 390, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-] as const;
+import { type Seat, VIEWS, flaws, seated, settled, shoot, signIn, takeSeat, words } from './seat.ts';
 
 let w: World;
 let browser: Browser;
@@ -44,16 +35,10 @@ async function alone(card_number: string, fields: object): Promise<string> {
   return textAt(await w.shop.pay({ card_number, token_type: 'recurring' }, { ...policy, ...fields }), 'order_id');
 }
 
-async function shoot({ page }: Pick<Seat, 'page'>, name: string): Promise<void> {
-  if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-}
-
 test.each(VIEWS)(
   'shows what came back by currency, what is planned and why, and what ended ($width $scheme)',
   async (view) => {
-    const seat = await takeSeat(w, browser, view);
-    await seat.open('/', 'Sign in');
-    await signIn(seat);
+    const seat = await seated(w, browser, view);
     await seat.open('/retries', 'Retries');
     await seat.page.getByRole('link', { name: 'rent-poor' }).waitFor();
     await settled(seat);

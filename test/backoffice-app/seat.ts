@@ -1,8 +1,12 @@
 // A person before the back office's web app in a real browser, and what the app must never do while they use it.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { strangers, violationsIn, watch } from '../browser/watch.ts';
-import { PASSWORD } from '../backoffice/person.ts';
-import type { World } from '../world.ts';
+import { PASSWORD, firstOwner } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { type World, world } from '../world.ts';
 
 export type Seat = {
   readonly page: Page;
@@ -19,6 +23,14 @@ export type View = {
   readonly locale?: string;
   /** Another of its addresses. */ readonly at?: string;
 };
+
+/** A desk and a phone, each in the light and in the dark. */
+export const VIEWS = [
+  { width: 1280, scheme: 'light' },
+  { width: 1280, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+] as const;
 
 /** A seat of its own: no cookie of another one is here. */
 export async function takeSeat(w: World, browser: Browser, view: View = {}): Promise<Seat> {
@@ -43,6 +55,20 @@ export async function takeSeat(w: World, browser: Browser, view: View = {}): Pro
   };
 }
 
+/** A world of its own, whose owner has signed in at a page. */
+export async function ownersSeat(path: string) {
+  const [w, browser] = await Promise.all([world(), openBrowser()]);
+  const owner = await firstOwner(w);
+  const ada = await takeSeat(w, browser);
+  await ada.page.goto(path);
+  await signIn(ada);
+  const leave = async () => {
+    await browser.close();
+    await w[Symbol.asyncDispose]();
+  };
+  return { w, browser, owner, ada, leave };
+}
+
 const SIGN_IN = { en: ['Password', 'Sign in'], fr: ['Mot de passe', 'Se connecter'] } as const;
 
 export async function signIn({ page }: Seat, email = 'ada@shop.example', language: 'en' | 'fr' = 'en'): Promise<void> {
@@ -53,9 +79,33 @@ export async function signIn({ page }: Seat, email = 'ada@shop.example', languag
   await page.locator('.shell').waitFor();
 }
 
+/** A seat at which the first owner has signed in. */
+export async function seated(w: World, browser: Browser, view: View = {}): Promise<Seat> {
+  const seat = await takeSeat(w, browser, view);
+  await seat.open('/', 'Sign in');
+  await signIn(seat);
+  return seat;
+}
+
 /** Waits until nothing is loading any more. */
 export async function settled({ page }: Seat): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+/** FLORIN_TEST_SHOTS names a folder for pictures; undefined: none are made. */
+export const SHOTS = process.env['FLORIN_TEST_SHOTS'];
+
+export async function shoot({ page }: Pick<Seat, 'page'>, name: string): Promise<void> {
+  if (SHOTS === undefined) return;
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), animations: 'disabled', fullPage: true });
+}
+
+/** Nothing is loading any more, and the page has no flaw. */
+export async function looked(seat: Seat, name: string, { width, scheme }: View): Promise<void> {
+  await settled(seat);
+  await shoot(seat, [name, width, scheme].filter((part) => part !== undefined).join('-'));
+  expect([name, ...(await flaws(seat))]).toEqual([name]);
 }
 
 /** The width of a phone: nothing in a page is moved sideways there. */

@@ -78,7 +78,7 @@ test('a person signs in and arrives at the page that they wanted; a lost session
   await seat.page.getByRole('button', { name: 'Refunded' }).click();
   await seat.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(seat);
-  expect(new URL(seat.page.url()).search).toBe('?status=refund_successful');
+  expect(new URL(seat.page.url()).search).toBe('?outcome=refunded');
   await seat.context.close();
 });
 

@@ -1,15 +1,13 @@
 // A card by telephone, in a real browser: it is typed into the vault's frame, and the back office never has a digit of
 // it.
-import { join } from 'node:path';
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { badRequest } from '../browser/watch.ts';
 import { type World, world } from '../world.ts';
-import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
+import { type Seat, flaws, settled, shoot, signIn, takeSeat } from './seat.ts';
 
-const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 const CARD = '4242424242424242';
 
 let w: World;
@@ -56,7 +54,7 @@ test('the payment is taken with the channel moto, with the reason in the audit, 
   await page.getByText('Is required', { exact: true }).waitFor();
   await page.getByLabel('Reason').fill('ordered by telephone');
   expect(await flaws(seat)).toEqual([]);
-  if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, 'telephone-filled.png'), fullPage: true });
+  await shoot(seat, 'telephone-filled');
   await take.click();
   await page.getByRole('heading', { level: 1, name: 'phone-1' }).waitFor();
   await settled(seat);
@@ -168,8 +166,7 @@ test('the page is accessible in every look, and says what is wrong with a card b
       await seat.page.getByLabel('Reference').click();
       await seat.page.frameLocator('iframe').locator('.error:not(:empty)').first().waitFor();
       expect(await flaws(seat)).toEqual([]);
-      if (SHOTS !== undefined)
-        await seat.page.screenshot({ path: join(SHOTS, `telephone-${width}-${scheme}.png`), fullPage: true });
+      await shoot(seat, `telephone-${width}-${scheme}`);
       await seat.context.close();
     }
 });

@@ -1,5 +1,5 @@
 // Two things at once at the back office: what was looked at a moment ago must still hold when something is done by it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TenantRunner, bytes, withTransaction } from '../../src/kit/database.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { revokeKey } from '../../src/payment/merchant/keys.ts';
@@ -235,4 +235,130 @@ test('of two people who change settings at once, each is written down with what 
   const dark = await during('{"page_panel_colour": "#000000"}', { page_panel_text: '#111111' });
   expect([dark?.status, dark?.at('errors.0.field')]).toEqual([400, 'page_panel_text']);
   await change({ page_panel_colour: '', page_name: '' });
+});
+
+async function dispute(): Promise<string> {
+  const order_id = (await w.shop.pay()).text.match(/"order_id":"([0-9a-f]{24})"/)?.[1] ?? '';
+  await w.shop.decided(order_id);
+  const id = w.service.tools.chance.id();
+  await w.sql(
+    `INSERT INTO payment.disputes (id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code, opened_at)
+     SELECT decode($1, 'hex'), merchant_account_id, order_id, id, 'simulator', 'opened', amount_minor, currency, 'fraud', '10.4', now()
+     FROM payment.operations WHERE kind = 'capture' AND order_id = decode($2, 'hex')`,
+    [id, order_id],
+  );
+  return id;
+}
+
+test('many people who write into one dispute at once are all heard: none waits for a connection that the others hold', async () => {
+  const id = await dispute();
+  const write = (n: number) =>
+    owner.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { customer_name: `Ada ${n}` } });
+  const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => write(n)));
+  expect(answers.map(({ status, text }) => (status === 200 ? status : text))).toEqual(answers.map(() => 200));
+});
+
+const reason = 'looked at it a moment ago';
+
+describe('what somebody has changed meanwhile is not undone unseen', () => {
+  const rules = (above: string) => [{ kind: 'amount', name: 'large', currency: 'EUR', above, action: 'refuse' }];
+  const route = (n: number) => ({ rules: [{ name: `rule ${n}`, then: { order: ['simulator'] } }] });
+  test.each([
+    ['risk', (n: number) => ({ rules: rules(`${n}000.00`) })],
+    ['routing', (n: number) => ({ document: route(n) })],
+  ])('a version of %s rules that was published since', async (kind, draft) => {
+    const publish = async (base_version: number) => {
+      const done = await owner.post(`/api/${kind}/publish`, { ...draft(base_version + 1), base_version, reason });
+      expect(done.status, done.text).toBe(200);
+    };
+    for (const before of [0, 1, 2]) await publish(before);
+    const seen = { version: 1, base_version: 2, reason };
+    const refused = await owner.post(`/api/${kind}/roll-back`, seen);
+    expect([refused.status, refused.at('detail')]).toEqual([
+      409,
+      'version 3 was published meanwhile: look at it before you roll back',
+    ]);
+    expect((await owner.get(`/api/${kind}`)).at('version')).toBe(3);
+    expect((await owner.post(`/api/${kind}/roll-back`, { ...seen, base_version: 3 })).at('version')).toBe(4);
+  });
+
+  test('an experiment compares with the version that was shown, or does not begin', async () => {
+    const how = { share: 5000, subject: 'order', method: 'fixed', days: 7, reason };
+    const refused = await owner.post('/api/experiments', { ...how, version: 2, base_version: 3 });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('3 is not in force: version 4 is')]);
+    expect((await owner.get('/api/experiments')).at('experiments')).toEqual([]);
+    const begun = await owner.post('/api/experiments', { ...how, version: 2, base_version: 4 });
+    expect([begun.status, begun.at('experiments.0.groups.0.version')], begun.text).toEqual([200, 4]);
+  });
+
+  test('fees of a contract that were stated since', async () => {
+    const id = (await owner.get('/api/providers')).say('contracts.0.id');
+    const stateFees = (percent: string, base_version: number) =>
+      owner.post(`/api/providers/${id}/fees`, { fees: [{ percent }], base_version, reason });
+    expect((await stateFees('1', 0)).status).toBe(200);
+    const refused = await stateFees('2', 0);
+    expect([refused.status, refused.at('detail')]).toEqual([
+      409,
+      'version 1 of these fees was stated meanwhile: look at it first',
+    ]);
+    const after = await stateFees('3', 1);
+    expect([after.at('fees.0.rows.0.percent'), after.at('fees.0.version')]).toEqual(['3', 2]);
+  });
+
+  test('the order of contracts changes in one commit, and only as it was shown', async () => {
+    const order = async () =>
+      ((await owner.get('/api/providers')).at('contracts') as readonly { id: string; name: string }[]).map(
+        ({ id, name }) => ({ id, name }),
+      );
+    await owner.post('/api/providers', { name: 'third', provider: 'simulator', reason });
+    // numbers that are the same have no order of their own
+    await w.sql(`UPDATE payment.contracts SET priority = 5`);
+    const [a, b, c, ...more] = await order();
+    const up = (id: string | undefined, before: string | undefined) =>
+      owner.ask('PUT', `/api/providers/${id}`, { before, reason });
+    expect((await up(c?.id, b?.id)).status).toBe(200);
+    expect(await order()).toEqual([a, c, b, ...more]);
+    const refused = await up(c?.id, b?.id);
+    expect([refused.status, refused.at('detail')]).toEqual([
+      409,
+      'the order of contracts has changed meanwhile: look at it again',
+    ]);
+    expect((await up(c?.id, a?.id)).status).toBe(200);
+    expect(await order()).toEqual([c, a, b, ...more]);
+    const [audited] = await w.sql(
+      `SELECT detail FROM payment.audit WHERE action = 'contract changed' ORDER BY seq DESC LIMIT 1`,
+    );
+    expect(audited).toEqual({ detail: { before: a?.id } });
+  });
+
+  test('a list of a contract that somebody else has changed since', async () => {
+    const id = (await owner.get('/api/providers')).say('contracts.0.id');
+    const save = (currencies: readonly string[], was: object) =>
+      owner.ask('PUT', `/api/providers/${id}`, { currencies, was, reason });
+    expect((await save(['EUR'], { currencies: [] })).at('currencies')).toEqual(['EUR']);
+    const refused = await save(['USD'], { currencies: [] });
+    expect([refused.status, refused.at('detail')]).toEqual([
+      409,
+      'somebody has changed currencies of this contract meanwhile: look at it again before you save',
+    ]);
+    // whose answer was lost asks for the same once more
+    expect((await save(['EUR'], { currencies: [] })).status).toBe(200);
+    // of two at once the second one has not seen what the first one made of it
+    const both = await Promise.all([save(['EUR', 'GBP'], { currencies: ['EUR'] }), save([], { currencies: ['EUR'] })]);
+    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+    expect((await owner.ask('PUT', `/api/providers/${id}`, { currencies: [], reason })).status).toBe(200);
+  });
+
+  test('a text against a dispute that was saved since', async () => {
+    const id = await dispute();
+    const save = (customer_name: string, was: string) =>
+      owner.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { customer_name }, was: { customer_name: was } });
+    expect((await save('Ada Byron', '')).status).toBe(200);
+    const refused = await save('A. Lovelace', '');
+    expect([refused.status, refused.at('detail')]).toEqual([
+      409,
+      expect.stringMatching(/^somebody has changed “.+” meanwhile: look at it again before you save$/),
+    ]);
+    expect((await save('Ada Lovelace', 'Ada Byron')).status).toBe(200);
+  });
 });

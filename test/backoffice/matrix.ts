@@ -127,6 +127,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/providers/:id/fees': { fees: [{ percent: '1' }], reason: REASON },
   'POST /api/providers/:id/hold': { held: 'closed', reason: REASON },
   'POST /api/notifications/endpoints/:endpoint_id/secret': { overlap_hours: 1 },
+  'POST /api/findings/:id/settle': { mark: '1 2027-01-01T00:00:00.000Z', reason: REASON },
   'POST /api/orders/:id/stop-retries': { reason: REASON },
   'POST /api/parked-messages/:contract_id/set-aside': { event_ref: 'none', reason: REASON },
   'PUT /api/disputes/:id/evidence': { texts: { receipt: 'x' } },

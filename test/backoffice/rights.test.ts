@@ -118,6 +118,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/customers/data': 'o a p',
   'GET /api/customers/erasures': ALL,
   'POST /api/customers/erase': 'o',
+  'GET /api/guests/data': 'o a p',
+  'POST /api/guests/erase': 'o',
   'DELETE /api/customers/card': 'o a p',
   'GET /api/overview': ALL,
   'GET /api/needs': ALL,

@@ -1,6 +1,7 @@
 // Signing in to the back office: passwords, second factor, lock-out, the ends of a session, and what a page of another
 // site can do.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { provedMember } from '../../src/backoffice/people/second/second.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
@@ -221,6 +222,27 @@ test('a new password ends the other sessions; short, long and monotonous ones ar
   expect((await person.get('/api/me')).status).toBe(200);
   expect((await new Person(w).logIn('dev@shop.example')).status).toBe(401);
   expect((await new Person(w).logIn('dev@shop.example', 'another long password')).at('next')).toBe('done');
+});
+
+test('a secret for the command line that was made with an old password, or without the second factor, is void', async () => {
+  const person = await invited(w, owner, 'operator', 'hedy@shop.example');
+  const account = w.service.demo?.merchant_account_id ?? '';
+  const make = async () => (await person.post('/api/me/command-secret')).say('secret');
+  const isGood = async (secret: string) =>
+    (await provedMember(w.service.tools.db.tenant(account), { email: 'hedy@shop.example', secret, right: 'rule' })) !==
+    undefined;
+  await person.post('/api/me/prove', { password: PASSWORD });
+  const first = await make();
+  expect(await isGood(first)).toBe(true);
+  const new_password = 'another long password';
+  expect((await person.post('/api/me/password', { password: PASSWORD, new_password })).status).toBe(200);
+  expect(await isGood(first)).toBe(false);
+  const second = await make();
+  expect(await isGood(second)).toBe(true);
+  const offer = await person.post('/api/me/totp', { password: new_password });
+  const code = totpCode(fromBase32(offer.say('secret')), await stepNow());
+  expect((await person.post('/api/me/totp/confirm', { code })).status).toBe(200);
+  expect(await isGood(second)).toBe(false);
 });
 
 test('the last owner stays; who leaves the team is out at once', async () => {

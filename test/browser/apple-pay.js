@@ -14,9 +14,10 @@ window.ApplePaySession = class extends EventTarget {
     this.request = request;
   }
   begin() {
+    window.leave = () => this.dispatchEvent(new Event('cancel'));
     setTimeout(() => {
       this.onvalidatemerchant({ validationURL: 'https://apple.invalid/paymentservices/startSession' });
-      if (window.applePay.leaves) this.dispatchEvent(new Event('cancel'));
+      if (window.applePay.leaves) window.leave();
     });
   }
   async completeMerchantValidation(session) {

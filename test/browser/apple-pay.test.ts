@@ -197,6 +197,32 @@ test('a payer who leaves the sheet is on the page as before, and nothing is said
   await sheet.page.close();
 });
 
+test.each([
+  ['opens it', {}],
+  ['refuses it', { seal: newPayloadKey() }],
+])('a sheet that is closed while the vault looks at what it gave pays nothing: the vault %s', async (_, wanted) => {
+  const sheet = await pageWith({ ...wanted, waits: true });
+  const { page, told } = sheet;
+  await press(page);
+  await expect.poll(() => page.evaluate('typeof authorize')).toBe('function');
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((done) => (answer = done));
+  await page.route('**/token', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/token');
+  await page.evaluate('void (window.authorized = authorize())');
+  await asked;
+  await page.evaluate('leave()');
+  await expect.poll(() => page.locator('#pay-button').isEnabled()).toBe(true);
+  answer();
+  await page.evaluate('window.authorized');
+  expect([told, await page.locator('#says').innerText(), await orders(sheet)]).toEqual([[], '', []]);
+  expect(await page.locator('#pay-button').isEnabled()).toBe(true);
+  await page.close();
+});
+
 /** The sheet waits for its payer; a card was sent by a key in its own frame, and its answer is not there. */
 async function besideCard(wanted: Wanted = {}) {
   const sheet = await pageWith({ ...wanted, waits: true });

@@ -121,6 +121,17 @@ describe('the configuration is read as existing pages write it', () => {
     expect(Object.keys(await instanceOf(page))).not.toContain('submit');
   });
 
+  test('a private key pays as a public one does, and the console says what anyone could do with it', async () => {
+    const { vault_url } = keysOf(w);
+    const told = page.waitForEvent('console', (message) => message.text().includes('private key'));
+    await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: '${w.keys.private_key}'` })));
+    await type(await fieldsOf(page), GOOD);
+    const said = await told;
+    expect([said.type(), said.text()]).toEqual(['error', expect.stringContaining('Put a public key here')]);
+    await pay();
+    expect((await instanceOf(page))['token']).toMatch(TOKEN);
+  });
+
   test('an environment that is not the script’s is only warned about', async () => {
     await open(`environment: 'production'`);
     await page.waitForSelector(READY);
@@ -184,7 +195,9 @@ describe('the container', () => {
     expect(await page.locator('#florin-payment-form').count()).toBe(1);
     expect(await page.locator('iframe').count()).toBe(1);
     expect(JSON.parse(String(await page.evaluate('JSON.stringify(window.first)')))).toEqual(first);
+    const told = page.waitForEvent('console', (message) => message.text().includes('replaced'));
     expect(await page.evaluate('window.first.submit().then(String)')).toBe('undefined');
+    expect((await told).text()).toContain('Florin: this form was replaced');
     await page.evaluate(
       `window.second = window.payment; window.payment = new Florin({ publicapikey: '${w.keys.public_key}' })`,
     );
@@ -268,23 +281,27 @@ function saved(token: string): string {
 
 describe('a saved card', () => {
   test('shows scheme, last four and expiry, and asks for its code only; another card brings all fields', async () => {
-    await open(`displaySave: true, ${saved('ab'.repeat(32))}`);
+    await open(`displaySave: true, displayCardHolder: true, ${saved('ab'.repeat(32))}`);
     const frame = await fieldsOf(page);
     await page.waitForSelector(READY);
     const visible = async () => {
-      const names = ['number', 'expiry', 'code'];
+      const names = ['number', 'expiry', 'code', 'holder'];
       const shown = await Promise.all(names.map((name) => frame.locator(`#${name}`).isVisible()));
       return names.filter((_, i) => shown[i]);
     };
     await until(async () => ((await visible()).length === 1 ? true : undefined));
     expect(await visible()).toEqual(['code']);
+    // nothing of the fields is cut off
+    const beyond = () => frame.evaluate('document.documentElement.scrollHeight - innerHeight');
+    await expect.poll(beyond).toBe(0);
     const card = page.getByLabel('Visa ending in 4242, expires 12/34');
     expect(await card.isChecked()).toBe(true);
     expect(await page.locator('main').innerText()).not.toContain('424242');
     expect(await page.getByLabel('Save this card').isVisible()).toBe(false);
     await page.getByLabel('Another card').check();
     await frame.waitForSelector('#number', { state: 'visible' });
-    expect(await visible()).toEqual(['number', 'expiry', 'code']);
+    expect(await visible()).toEqual(['number', 'expiry', 'code', 'holder']);
+    await expect.poll(beyond).toBe(0);
     expect(await page.getByLabel('Save this card').isVisible()).toBe(true);
   });
 

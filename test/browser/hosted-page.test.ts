@@ -190,6 +190,34 @@ describe.each(rowsOf(VIEWS, 2))('at $width px, $scheme', ({ width, scheme }) => 
   });
 });
 
+test.each(['fr', 'hu', 'el', 'ar'])(
+  'whoever has their browser write twice as large reads all of the page, the card fields too, in %s',
+  async (locale) => {
+    const context = await contextOf({ viewport: { width: 390, height: 900 }, bypassCSP: true });
+    await context.addInitScript(`document.addEventListener('DOMContentLoaded', () => {
+      const style = document.createElement('style');
+      style.textContent = 'html { font-size: 200% }';
+      document.head.append(style);
+    })`);
+    const page = await context.newPage();
+    await page.goto((await hostedCheckout(w.shop, { ...BASKET, locale, amount: '123456.50' })).url);
+    await isFree(page);
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/large-${locale}.png`, fullPage: true });
+    // parts whose own text does not fit into them, or that are beside the window
+    const cut = `[...document.querySelectorAll('.top *, .summary *, .pay button, .pay button *, #fields *')].filter((part) => {
+      const { left, right, width } = part.getBoundingClientRect();
+      const is_shown = width > 1 && getComputedStyle(part).clipPath === 'none';
+      const is_cut = part.clientWidth > 0 && (part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 3);
+      return is_shown && (left < 0 || right > innerWidth || is_cut);
+    }).map((part) => part.tagName + ' ' + (part.textContent || part.id))`;
+    const all = await Promise.all(page.frames().map((frame) => frame.evaluate(cut)));
+    expect(all.flat()).toEqual([]);
+    const size = `getComputedStyle(document.getElementById('number')).fontSize`;
+    expect(await page.frames().at(-1)?.evaluate(size)).toBe('32px');
+    await context.close();
+  },
+);
+
 /** A page whose order is paid elsewhere by `hold`, where the account takes each reference once. */
 async function whileHeld(fields: object, act: (url: string, hold: () => Promise<unknown>) => Promise<void>) {
   const order_merchant_id = `held-${holds++}`;
@@ -423,6 +451,75 @@ describe('a payer', () => {
     await page.close();
   });
 
+  describe('who loads the page again before the order is made', () => {
+    /** Pays, and loads the page again while what was sent is on its way. Answers what that was. */
+    async function sentAndReloaded(page: Page, url: string): Promise<string> {
+      const { pathname } = new URL(url);
+      let body: string | undefined;
+      await page.route(`**${pathname}`, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        body ??= route.request().postData() ?? '';
+      });
+      await page.goto(url);
+      await type(page);
+      await payButton(page).click({ noWaitAfter: true });
+      const on_its_way = await until(async () => body);
+      await page.goto(url);
+      return on_its_way;
+    }
+
+    const arrives = (url: string, body: string) =>
+      fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: new URL(url).origin, 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
+        body,
+      });
+
+    test('reads that it is being paid, cannot send another, and is led on once', async () => {
+      const { url, checkout_id } = await hostedCheckout(w.shop, { accept_url: URLS.accept_url });
+      const page = await context.newPage();
+      const body = await sentAndReloaded(page, url);
+      await page.locator('#pay[aria-busy="true"]').waitFor();
+      expect(await payButton(page).innerText()).toBe('Paying…');
+      expect(await payButton(page).isDisabled()).toBe(true);
+      expect((await arrives(url, body)).status).toBe(303);
+      await page.waitForURL(URLS.accept_url);
+      expect(await ordersOf(checkout_id)).toHaveLength(1);
+      await page.close();
+    });
+
+    test('reads why it was declined', async () => {
+      const { url } = await hostedCheckout(w.shop);
+      const page = await context.newPage();
+      const body = await sentAndReloaded(page, url);
+      await page.locator('#pay[aria-busy="true"]').waitFor();
+      const token = await w.shop.token(DECLINED);
+      const declined = new URLSearchParams(body);
+      declined.set('token', token);
+      await arrives(url, declined.toString());
+      await page.getByText('Nothing was charged').waitFor();
+      await isFree(page);
+      await page.close();
+    });
+
+    test('can pay after a while in which nothing arrived', async () => {
+      const { url, checkout_id } = await hostedCheckout(w.shop, { accept_url: URLS.accept_url });
+      const page = await context.newPage();
+      await page.clock.install();
+      await sentAndReloaded(page, url);
+      await page.locator('#pay[aria-busy="true"]').waitFor();
+      await page.unroute(`**${new URL(url).pathname}`);
+      await page.clock.runFor(30_000);
+      await isFree(page);
+      await type(page);
+      await payButton(page).click();
+      await page.waitForURL(URLS.accept_url);
+      expect(await ordersOf(checkout_id)).toHaveLength(1);
+      await page.close();
+    });
+  });
+
   describe('whose network swallows an answer', () => {
     /** The times for which our page waits pass twenty times as fast; those of the card fields do not. */
     const HURRY = `if (self === top) {
@@ -467,6 +564,22 @@ describe('a payer', () => {
       await page.waitForURL(URLS.accept_url);
       await Promise.all([page.close(), paying]);
     });
+  });
+
+  test('whose connection goes away while they pay is told so on the page, and pays once when it is back', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, { accept_url: URLS.accept_url });
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page);
+    await page.route('**/pay/**', (route) => route.abort('internetdisconnected'));
+    await payButton(page).click();
+    await page.getByText('No connection. Please keep this page open and do not pay again').waitFor();
+    expect(await payButton(page).isDisabled()).toBe(true);
+    expect(await ordersOf(checkout_id)).toEqual([]);
+    await page.unroute('**/pay/**');
+    await page.waitForURL(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    await page.close();
   });
 
   test('with two windows pays once, and the second window says so', async () => {
@@ -628,6 +741,30 @@ test.each([320, 640])('at %s px, as at a zoom of 400 or 200 %, nothing is cut of
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   await context.close();
 });
+
+test.each([320, 640, 1280])(
+  'at %s px nothing in the head of the page covers another thing while the button for the language has the focus',
+  async (width) => {
+    const context = await contextOf({ viewport: { width, height: 450 }, deviceScaleFactor: 2 });
+    const page = await context.newPage();
+    await page.goto((await hostedCheckout(w.shop, { ...BASKET, locale: 'de' })).url);
+    await page.locator('.lang button').focus();
+    // a focused one is as large as its outline
+    const covered = await page.evaluate(`(() => {
+      const parts = ['.merchant img', '#lang', '.lang button', '.sum'].map((name) => [name, document.querySelector(name).getBoundingClientRect()]);
+      const arrow = ['arrow', document.querySelector('.lang > svg').getBoundingClientRect()];
+      const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+      const button = document.querySelector('.lang button').getBoundingClientRect();
+      const outlined = new DOMRect(button.x - 4, button.y - 4, button.width + 8, button.height + 8);
+      const pairs = parts.flatMap(([one, a], i) => parts.slice(i + 1).filter(([, b]) => !apart(a, b)).map(([other]) => one + ' ' + other));
+      const over = [...parts, arrow].filter(([name, part]) => name !== '.lang button' && !apart(outlined, part)).map(([name]) => 'the outline ' + name);
+      return [...pairs, ...over];
+    })()`);
+    expect(covered).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await context.close();
+  },
+);
 
 test('in Arabic an amount stands right of its currency, whose own sign and letters stay in order', async () => {
   const context = await contextOf();

@@ -6,7 +6,7 @@ import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { hostedCheckout } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
-import { READY, type Stage, elementPage, fieldsOf, openStage, type } from './stage.ts';
+import { READY, type Stage, compose, elementPage, fieldsOf, openStage, type } from './stage.ts';
 import { type Watched, violationsIn, watch } from './watch.ts';
 
 let browser: Browser;
@@ -85,6 +85,40 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     expect(await field('token_type').inputValue()).toBe('oneshot');
     expect(await page.locator('#payment-button-sending').isVisible()).toBe(false);
     expect(await violationsIn(page)).toEqual([]);
+  });
+
+  test('an input method writes each digit once, and what is pasted beside digits costs none', async () => {
+    await open();
+    for (const [name, text, shown] of [
+      ['card_number', '４２４２４２４２４２４２４２４２', '4242 4242 4242 4242'],
+      ['card_validity', '１２３４', '12 / 34'],
+    ] as const) {
+      await field(name).focus();
+      await compose(page, text);
+      expect(await field(name).inputValue()).toBe(shown);
+    }
+    await field('card_number').fill('');
+    await page.keyboard.insertText('Your card number: 4242.4242.4242.4242');
+    expect(await field('card_number').inputValue()).toBe('4242 4242 4242 4242');
+    // a code that were cut would be another one, and be declined
+    await field('cvc').focus();
+    await page.keyboard.insertText(' 1234');
+    expect((await field('cvc').inputValue()).trim()).toBe('1234');
+    await page.keyboard.type('5');
+    expect((await field('cvc').inputValue()).trim()).toBe('1234');
+  });
+
+  test('the form of an instance that another one has replaced takes no card, and says so in the console', async () => {
+    const answers = page.waitForEvent('console', (message) => message.text().includes('replaced'));
+    await open();
+    await fill();
+    await page.evaluate(`window.first = window.payment; window.payment = new ${global}('${w.keys.public_key}')`);
+    expect(await page.evaluate('window.first.submit().then(String)')).toBe('undefined');
+    expect((await answers).text()).toContain(`${global}: this form was replaced`);
+    expect(await field('token').count()).toBe(0);
+    await fill();
+    await page.locator('#payment-button').click();
+    await tokenAdded();
   });
 
   test('the token is added as a direct child, complete, and nothing else; the page sends the form itself', async () => {

@@ -3,12 +3,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedPageInputs } from '../../src/hosts/demo-account.ts';
-import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { openEgress } from '../../src/kit/egress.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { resultPage } from '../../src/shop/pages.ts';
-import { type Shop, startShop } from '../../src/shop/shop.ts';
+import type { Shop } from '../../src/shop/shop.ts';
 import { rowsOf } from '../sizes.ts';
+import { CART, openShop } from '../shop/opened.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 import { GOOD, READY, fieldsOf, type } from './stage.ts';
@@ -20,20 +20,8 @@ let shop: Shop;
 const egress = openEgress();
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
-  const { base_url, vault_url } = w.service.addresses;
-  const chance = systemChance(systemClock());
   const page_inputs = await seedPageInputs(w.service.tools, readConfig({ FLORIN_DATA_DIR: w.data_dir }));
-  shop = await startShop({
-    host: '127.0.0.1',
-    port: 0,
-    api_url: base_url,
-    vault_url,
-    brand: 'florin',
-    environment: 'sandbox',
-    egress,
-    chance,
-    keys: { elements: w.keys, 'page-inputs': page_inputs, hosted: w.keys },
-  });
+  shop = await openShop(w, egress, page_inputs);
 });
 afterAll(async () => {
   await browser.close();
@@ -132,18 +120,6 @@ test('the hosted page is a link of the vault’s, and its five outcomes lead bac
   for (const outcome of ['accept', 'decline', 'cancel', 'pending', 'exception'])
     expect(row?.body[`${outcome}_url`]).toMatch(new RegExp(`^${shop.url}/result/[0-9a-f]{16}\\?came=${outcome}$`));
 });
-
-const CART = {
-  id: 'abc',
-  way: 'elements' as const,
-  amount: '42.50',
-  lang: 'en',
-  checkout_id: '',
-  redirect_url: '',
-  payment_methods: {},
-  order_id: '',
-  unanswered: undefined,
-};
 
 test.each([
   ['capture_successful', 'Thank you', 'Paid'],

@@ -99,6 +99,19 @@ export async function type(frame: Frame, typed: Typed): Promise<void> {
   for (const [name, text] of Object.entries(typed)) await frame.locator(`#${name}`).pressSequentially(text);
 }
 
+/** Types as with an input method: each key shows all that is composed, and in the end it comes as a whole. */
+export async function compose(page: Page, text: string): Promise<void> {
+  const keyboard = await page.context().newCDPSession(page);
+  for (let count = 1; count <= text.length; count++)
+    await keyboard.send('Input.imeSetComposition', {
+      text: text.slice(0, count),
+      selectionStart: count,
+      selectionEnd: count,
+    });
+  await keyboard.send('Input.insertText', { text });
+  await keyboard.detach();
+}
+
 export const GOOD: Typed = { number: '4242424242424242', expiry: '12/34', code: '123' };
 
 /** Everything of an instance that a page can see of it. */

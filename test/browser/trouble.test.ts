@@ -1,10 +1,10 @@
 // What goes wrong in front of a payer: each ends in a clear state, and in at most one order.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { openEgress } from '../../src/kit/egress.ts';
-import { type Shop, startShop } from '../../src/shop/shop.ts';
+import type { Shop } from '../../src/shop/shop.ts';
 import { until } from '../client.ts';
+import { openShop } from '../shop/opened.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 import {
@@ -30,18 +30,7 @@ let seen: Watched;
 const egress = openEgress();
 beforeAll(async () => {
   [w, browser, stage] = await Promise.all([world(), openBrowser(), openStage()]);
-  const { base_url, vault_url } = w.service.addresses;
-  shop = await startShop({
-    host: '127.0.0.1',
-    port: 0,
-    api_url: base_url,
-    vault_url,
-    brand: 'florin',
-    environment: 'sandbox',
-    egress,
-    keys: { elements: w.keys, 'page-inputs': w.keys, hosted: w.keys },
-    chance: systemChance(systemClock()),
-  });
+  shop = await openShop(w, egress);
 });
 afterAll(async () => {
   await browser.close();
@@ -172,6 +161,17 @@ describe('card fields that go away under the payer', () => {
     await page.locator('.florin-pay').click();
     await page.waitForSelector('[data-state="done"]');
   });
+});
+
+test('a checkout that the account of the key does not have: the payer is told, and the console says why', async () => {
+  const { id } = await checkoutOf({ ...w, shop: await w.otherShop() });
+  const frame = await open(`checkoutId: '${id}'`);
+  await type(frame, GOOD);
+  await page.locator('.florin-pay').click();
+  expect(await told()).toBe('This payment session is over. Go back to the shop.');
+  await expect
+    .poll(() => seen.errors.join())
+    .toContain('POST /token: 400 checkout_id is unknown, expired, or could not take an order now');
 });
 
 test('an expired checkout says that the session is over', async () => {
@@ -314,6 +314,22 @@ describe('in the shop', () => {
         return page.locator('h1').textContent();
       })
       .toBe('Thank you');
+    expect(await orders()).toBe(before + 1);
+  });
+
+  test('a payer whose connection goes away while they pay is told so, and led on once it is back', async () => {
+    const before = await orders();
+    await buy();
+    await page.route('**/pay/*', async (route) => {
+      await route.fetch();
+      // the request may have ended by this
+      await page.context().setOffline(true);
+      await route.abort('internetdisconnected').catch(() => undefined);
+    });
+    await payHere();
+    await page.getByText('No connection').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     expect(await orders()).toBe(before + 1);
   });
 

@@ -99,6 +99,79 @@ test('a payer who leaves the sheet, or is declined, is on the page as before, an
   await page.close();
 });
 
+test.each([
+  ['was paid in another window', 'Paid'],
+  ['has ended', 'This payment page has expired'],
+])('who approves the sheet when the payment %s reads that, and not that nothing was charged', async (how, heading) => {
+  const { url, checkout_id } = await hostedCheckout(w.shop);
+  const page = await pageAt(url);
+  await openSheet(page, 'Google Pay');
+  if (heading === 'Paid') {
+    const other = await pageAt(url);
+    await openSheet(other, 'Apple Pay');
+    await other.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+    await other.getByRole('heading', { name: 'Paid' }).waitFor();
+  } else
+    await w.sql(`UPDATE payment.checkouts SET expires_at = now() - interval '1 minute' WHERE encode(id, 'hex') = $1`, [
+      checkout_id,
+    ]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('heading', { name: heading }).waitFor();
+  const orders = await w.sql(`SELECT FROM payment.orders WHERE encode(checkout_id, 'hex') = $1`, [checkout_id]);
+  expect([how, orders.length]).toEqual([how, heading === 'Paid' ? 1 : 0]);
+  await page.close();
+});
+
+test('who approves the sheet and has no line reads that nothing was charged only once that is known', async () => {
+  const { url, checkout_id } = await hostedCheckout(w.shop);
+  const [first, second] = [await pageAt(url), await pageAt(url)];
+  for (const page of [first, second]) {
+    await openSheet(page, 'Google Pay');
+    await page.context().setOffline(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+    await page.locator('#says').getByText('No connection').waitFor();
+    expect(await page.locator('#pay-button').isEnabled()).toBe(false);
+  }
+  await first.context().setOffline(false);
+  await first.locator('#says').getByText('Nothing was charged').waitFor();
+  await openSheet(first, 'Google Pay');
+  await first.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+  await first.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect(await second.locator('#says').innerText()).not.toContain('Nothing');
+  await second.context().setOffline(false);
+  await second.getByRole('heading', { name: 'Paid' }).waitFor();
+  const orders = await w.sql(`SELECT FROM payment.orders WHERE encode(checkout_id, 'hex') = $1`, [checkout_id]);
+  expect(orders.length).toBe(1);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('a sheet that is approved, left and come back to pays once', async () => {
+  const { url, checkout_id } = await hostedCheckout(w.shop);
+  const page = await pageAt(url);
+  const sent: string[] = [];
+  // the answer is on its way when the payer leaves
+  let go = () => {};
+  const gone = new Promise<void>((resolve) => (go = resolve));
+  await page.route(url, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    sent.push(route.request().postData() ?? '');
+    const answer = await route.fetch({ maxRedirects: 0 });
+    await gone;
+    return route.fulfill({ response: answer }).catch(() => {});
+  });
+  await openSheet(page, 'Apple Pay');
+  const button = page.getByRole('dialog').getByRole('button', { name: 'Pay' });
+  await button.dblclick().catch(() => {});
+  await expect.poll(() => sent.length).toBe(1);
+  await page.goto('about:blank');
+  go();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  const orders = await w.sql(`SELECT FROM payment.orders WHERE encode(checkout_id, 'hex') = $1`, [checkout_id]);
+  expect([sent.length, orders.length]).toEqual([1, 1]);
+  await page.close();
+});
+
 test('a payload that the vault does not take is said, nothing is charged, and the card fields are there', async () => {
   const { url, checkout_id } = await hostedCheckout(w.shop);
   const page = await pageAt(url);

@@ -1,6 +1,5 @@
 // The same as in memory.test.ts, of a vault that is reached over TLS, and of one that keeps cvcs in the database and
 // whose keys are rotated: a thousand requests at each.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
 import { rotateData } from '../../src/vault/rotation/data.ts';
 import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
+import { selfSigned } from '../self-signed.ts';
 import { insideOf } from '../vault/inside.ts';
 import { type World, world } from '../world.ts';
 import { canary } from './forms.ts';
@@ -27,25 +27,9 @@ const head = (body: string | Buffer, sent: Partial<Sent> = {}) => headOf(body, {
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const made = spawnSync('openssl', [
-  'req',
-  '-x509',
-  '-newkey',
-  'ec',
-  '-pkeyopt',
-  'ec_paramgen_curve:prime256v1',
-  '-nodes',
-  '-days',
-  '2',
-  '-subj',
-  '/CN=localhost',
-  '-keyout',
-  join(folder, 'key.pem'),
-  '-out',
-  join(folder, 'cert.pem'),
-]);
+const certificate = selfSigned(folder);
 
-test.skipIf(made.status !== 0)(
+test.skipIf(certificate === undefined)(
   'over TLS no more is left (skipped where there is no openssl to make a certificate)',
   async () => {
     await using secure = await startVault(w, { tls: folder });

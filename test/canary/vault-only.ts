@@ -1,7 +1,7 @@
 // A vault alone in its process, as a child of a test: node vault-only.ts SOCKET_DIR USER DATABASE DATA_DIR TLS_DIR
 // CVC_STORE. It says its address in one line, and ends when its input does.
 import { join } from 'node:path';
-import { systemChance, systemClock } from '../../src/kit/clock.ts';
+import { ClockWatch, systemChance, systemClock } from '../../src/kit/clock.ts';
 import { crashAt } from '../../src/kit/crash.ts';
 import { openDatabase } from '../../src/kit/database.ts';
 import { NO_PROXIES } from '../../src/kit/http/callers/proxies.ts';
@@ -39,6 +39,7 @@ const tools: VaultTools = {
   db,
   relaxed_db: db,
   clock,
+  database_clock: new ClockWatch(() => clock.ticks()),
   chance,
   log,
   environment,

@@ -1,9 +1,9 @@
 // npm run chaos -- [--nightly | --release] [--seed TEXT] [--only main|mutants|NAME,NAME] [--seconds N] [--product DIR]
 // Tries to break the service: real processes, a real PostgreSQL, a simulated bank that misbehaves and keeps books of
 // its own. Load, kills, crashes; then everything is compared with everything. After that the mutants: each is a copy of
-// the product with a few lines broken, and each must be caught, or held by the line of defence that is named. Ends with
-// 1 if anything is not as it must be. It prints its seed: the same seed draws the same stories and faults, though not
-// the same interleaving.
+// the product with a few lines broken, and each must be caught, or held by the line of defence that is named. A short
+// run plays half of them, drawn by its seed; `--only mutants` plays all. Ends with 1 if anything is not as it must be.
+// It prints its seed: the same seed draws the same stories and faults, though not the same interleaving.
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

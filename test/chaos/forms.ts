@@ -13,6 +13,8 @@ export type Form = {
   /** Longest time of a mutant's faults. */
   readonly mutant_s: number;
   readonly mutants_at_once: number;
+  /** So many of them, drawn by the seed, where none are named (docs/decisions/0183). */
+  readonly mutants: number;
 };
 
 /**
@@ -53,18 +55,21 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
     times_each_point: 2,
     mutant_s: 30,
     mutants_at_once: 2,
+    mutants: 15,
   },
   nightly: {
     plan: { ...BASE, faults: { ...LONG, kills: 1_000, crashes: 50, longest_s: 3_000 } },
     times_each_point: 25,
     mutant_s: 45,
     mutants_at_once: 2,
+    mutants: Infinity,
   },
   release: {
     plan: { ...BASE, faults: { ...LONG, kills: 3_000, crashes: 150, longest_s: 9_000 } },
     times_each_point: 75,
     mutant_s: 45,
     mutants_at_once: 2,
+    mutants: Infinity,
   },
 };
 

@@ -1,6 +1,7 @@
 // The mutants: each is run until it is caught, or held by the line of defence that is named.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { chanceOf } from './chance.ts';
 import type { Form } from './forms.ts';
 import { MUTANTS, type Mutant } from './mutants/list.ts';
 import { type Outcome, run } from './run.ts';
@@ -20,9 +21,12 @@ export type Judging = {
 };
 
 export async function judgeMutants(judging: Judging): Promise<{ count: number; bad: number }> {
-  const { only, form, say } = judging;
+  const { only, form, say, seed } = judging;
   const names = only.split(',');
-  const waiting = MUTANTS.filter(({ name }) => only === '' || only === 'mutants' || names.includes(name));
+  const waiting =
+    only === ''
+      ? chanceOf(seed, 'mutants').shuffled(MUTANTS).slice(0, form.mutants)
+      : MUTANTS.filter(({ name }) => only === 'mutants' || names.includes(name));
   if (waiting.length === 0) throw new Error(`there is no mutant ${only}`);
   const count = waiting.length;
   let bad = 0;

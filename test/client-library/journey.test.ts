@@ -66,6 +66,22 @@ test('a payment that is held is cancelled', async () => {
   await expect(florin.orders.cancel(order_id)).rejects.toMatchObject({ reason: 'cancel_already_done' });
 });
 
+test('a refund that the bank refuses names what it is about: the order as it stands, and the refund', async () => {
+  const order_id = orderOf(await pay('4000009903000019'));
+  const refused = await florin.orders.refund(order_id);
+  if (refused.kind !== 'declined') throw new Error(refused.kind);
+  const { transactions } = await florin.orders.read(order_id);
+  const [transaction] = transactions;
+  expect(refused.refusal).toMatchObject({
+    order_id,
+    transaction_id: transaction?.id,
+    order_status: 'refund_declined',
+    refund_id: transaction?.refunds[0]?.refund_id,
+    capture_id: undefined,
+  });
+  expect(refused.refusal.refund_id).toMatch(/^[0-9a-f]{24}$/);
+});
+
 test('a payer whose bank asks is sent there, and comes back paid', async () => {
   const asked = await pay(CHALLENGE, { authentication_indicator: 'ask_3ds', accept_url: 'https://shop.example/back' });
   if (asked.kind !== 'payer_must_act') throw new Error(asked.kind);

@@ -71,6 +71,14 @@ describe('an outcome', () => {
     expect(kindOf({ status: 'capture_requested', type: 'direct_capture' })).toBe('pending');
   });
 
+  test('of another capture that is open or failed is that of what was captured before', () => {
+    for (const status of ['capture_requested', 'capture_declined'])
+      expect(outcomeOf({ ...ORDER, status, type: 'direct_capture', is_captured: true })).toMatchObject({
+        kind: 'approved',
+        captured: true,
+      });
+  });
+
   test('says by the third digit whether the same card may be tried again', () => {
     const declined = (code: string) => outcomeOf({ ...ORDER, status: 'authorization_declined', result: { code } });
     expect(declined('420100')).toMatchObject({ reason: 'funds_insufficient', same_card_may_be_tried: true });

@@ -48,6 +48,7 @@ let came: {
 }[];
 let waits: number[];
 let florin: Florin;
+let clock: Clock;
 let close: () => Promise<void>;
 /** Ends the wait of the try that is under way, as its guard does once its time is over. */
 let ring: () => void;
@@ -59,7 +60,7 @@ beforeEach(async () => {
   const address = server.address();
   const base_url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   let now = 0;
-  const clock: Clock = {
+  clock = {
     now: () => now,
     random: () => 0.5,
     after: (milliseconds, run) => {
@@ -227,6 +228,61 @@ describe('tries', () => {
   });
 });
 
+describe('a repeat', () => {
+  /** What is in doubt because its signal ended it. */
+  async function ended<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    script = ['hang'];
+    const calling = call({ signal: stop.signal, idempotency_key: 'cart-7' });
+    await until(() => came.length === 1 || undefined);
+    stop.abort(new Error('the payer left'));
+    return calling;
+  }
+
+  test('asks about the payment under its key', async () => {
+    const outcome = await ended(pay);
+    script = [FINE];
+    expect(await outcome.repeat()).toMatchObject({ kind: 'approved' });
+    expect(came.map(({ key }) => key)).toEqual(['cart-7', 'cart-7']);
+  });
+
+  test('asks about the capture under its key', async () => {
+    const outcome = await ended((options) => florin.orders.capture(ORDER_ID, {}, options));
+    script = [{ status: 200, body: { result: { code: '955555', description: '' }, capture_id: 'c' } }];
+    expect(outcome.kind === 'in_doubt' ? await outcome.repeat() : outcome).toMatchObject({ kind: 'done' });
+    expect(came.map(({ key }) => key)).toEqual(['cart-7', 'cart-7']);
+  });
+
+  test.each([
+    ['a key that is not valid any more', problem(403, 'invalid-key', '111022')],
+    ['too many requests', problem(429, 'rate-limited', '111013')],
+    ['a service that is away', UNAVAILABLE],
+  ])('stays in doubt when %s answers: that says nothing of the call before', async (_, step) => {
+    const refused = () => Array.from({ length: 6 }, () => step);
+    const payment = await ended(pay);
+    script = refused();
+    expect(await payment.repeat()).toMatchObject({ kind: 'in_doubt', cause: expect.any(FlorinRefusal) });
+    came = [];
+    const capture = await ended((options) => florin.orders.capture(ORDER_ID, {}, options));
+    script = refused();
+    expect(capture.kind === 'in_doubt' ? await capture.repeat() : capture).toMatchObject({ kind: 'in_doubt' });
+  });
+
+  test('of a payment that has an order keeps its number', async () => {
+    script = [
+      { status: 200, body: { ...ORDER, status: 'authorization_requested' } },
+      problem(403, 'invalid-key', '111022'),
+    ];
+    expect(await (await pay()).repeat()).toMatchObject({ kind: 'in_doubt', order_id: ORDER_ID });
+  });
+
+  test('is what waiting for it does', async () => {
+    const outcome = await ended(pay);
+    script = [FINE];
+    expect(await florin.orders.waitUntilDecided(outcome)).toMatchObject({ kind: 'approved' });
+  });
+});
+
 describe('a capture', () => {
   const answered = (code: string): Step => ({
     status: 200,
@@ -275,6 +331,22 @@ describe('waiting', () => {
     expect(await florin.orders.waitUntilDecided(outcome)).toMatchObject({ kind: 'approved' });
     expect(came.slice(0, 7).every(({ method, key }) => method === 'POST' && key === came[0]?.key)).toBe(true);
     expect(came[7]?.method).toBe('GET');
+  });
+
+  test('for a payment that nobody answered ends at its own deadline and with its own signal', async () => {
+    script = Array.from({ length: 6 }, () => 'cut');
+    const outcome = await pay();
+    const began = clock.now();
+    script = Array.from({ length: 60 }, () => 'late');
+    expect(await florin.orders.waitUntilDecided(outcome, { deadline_seconds: 10 })).toMatchObject({ kind: 'in_doubt' });
+    expect((clock.now() - began) / 1000).toBeLessThanOrEqual(10);
+    const stop = new AbortController();
+    script = ['hang'];
+    const count = came.length;
+    const waiting = florin.orders.waitUntilDecided(outcome, { signal: stop.signal });
+    await until(() => came.length > count || undefined);
+    stop.abort(new Error('the payer left'));
+    await expect(waiting).rejects.toThrow('the payer left');
   });
 
   test('ends when the payer must act, and at its deadline with what is known', async () => {

@@ -76,6 +76,12 @@ describe.each(TABLE)('%s', (_, all) => {
     });
 });
 
+test('the end of later tries is answered with what its own commit read, and nothing is read behind it', async () => {
+  const order_id = await at().declined();
+  const ask = () => w.shop.api(`/payment/order/${order_id}/retry`, { method: 'DELETE' });
+  expect(await behind(ask, 'end_retry')).toEqual([true, 200, '911111']);
+});
+
 test('faults that the simulated provider has forgotten, and the database not, are no 503', async () => {
   const { tools, demo } = w.service;
   const account = await findAccount(tools, demo?.merchant_account_id ?? '');

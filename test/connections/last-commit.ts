@@ -1,38 +1,18 @@
 // A way to the database that ends behind one commit, exactly: from the moment at which the server says that it has
 // committed a transaction with a certain statement in it, no other statement reaches it. Each is refused as by a server
 // that has no room, which proves that it did nothing (src/kit/database/errors.ts).
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { type Server, type Socket, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
+import { Between, type Relay } from './between.ts';
+import { HEAD, type Message, nameIn, refusal } from './wire.ts';
 
-const SOCKET = '.s.PGSQL.5432';
-
-export class LastCommit implements AsyncDisposable {
-  /** The folder with the socket, in place of the server's own. */
-  readonly socket_dir = mkdtempSync(join(tmpdir(), 'florin-last-'));
+export class LastCommit extends Between {
   /** The name of the statement whose commit is the last one. */
   statement: string | undefined;
   /** That commit has come, and nothing is taken any more. */
   is_over = false;
-  private readonly server: Server;
-  private readonly ends = new Set<Socket>();
-
-  private constructor(server_dir: string) {
-    this.server = createServer((near) => {
-      const far = connect(join(server_dir, SOCKET));
-      const way = new Way(this, near, far);
-      this.join(near, far, (bytes) => way.ask(bytes));
-      this.join(far, near, (bytes) => way.answer(bytes));
-    });
-  }
 
   static async open(server_dir: string): Promise<LastCommit> {
-    const last = new LastCommit(server_dir);
-    last.server.listen(join(last.socket_dir, SOCKET));
-    await once(last.server, 'listening');
-    return last;
+    return new LastCommit(server_dir).listen();
   }
 
   /** Everything is taken again; whether the commit had come. */
@@ -43,48 +23,16 @@ export class LastCommit implements AsyncDisposable {
     return was_over;
   }
 
-  private join(one: Socket, other: Socket, read: (bytes: Buffer) => void): void {
-    this.ends.add(one);
-    one.on('data', read);
-    one.on('error', () => undefined);
-    one.on('close', () => {
-      this.ends.delete(one);
-      other.destroy();
-    });
+  protected relay(near: Socket, far: Socket): Relay {
+    return new Way(this, near, far);
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const end of this.ends) end.destroy();
-    this.server.close();
-    await once(this.server, 'close');
-    rmSync(this.socket_dir, { recursive: true, force: true });
-  }
-}
-
-type Message = { readonly type: string; readonly whole: Buffer };
-
-const HEAD = 5;
-
-/** Takes the whole messages from the front of what came. */
-function messagesIn(bytes: Buffer): { readonly messages: readonly Message[]; readonly rest: Buffer } {
-  const messages: Message[] = [];
-  let at = 0;
-  while (bytes.length - at >= HEAD && bytes.length - at > bytes.readInt32BE(at + 1)) {
-    const end = at + 1 + bytes.readInt32BE(at + 1);
-    messages.push({ type: bytes.toString('latin1', at, at + 1), whole: bytes.subarray(at, end) });
-    at = end;
-  }
-  return { messages, rest: bytes.subarray(at) };
 }
 
 /** One connection. */
-class Way {
+class Way implements Relay {
   private readonly last: LastCommit;
   private readonly near: Socket;
   private readonly far: Socket;
-  private asked = Buffer.alloc(0);
-  private answered = Buffer.alloc(0);
-  private has_begun = false;
   /** What becomes of the statements up to the next Sync. */
   private batch: 'none' | 'sent' | 'refused' = 'none';
   /** The statement is in the transaction that goes on. */
@@ -97,15 +45,11 @@ class Way {
     this.far = far;
   }
 
-  ask(bytes: Buffer): void {
-    // the first message has no type, and nothing is asked before its answer
-    if (!this.has_begun) {
-      this.has_begun = true;
-      this.far.write(bytes);
-      return;
-    }
-    const { messages, rest } = messagesIn(Buffer.concat([this.asked, bytes]));
-    this.asked = Buffer.from(rest);
+  begin(bytes: Buffer): void {
+    this.far.write(bytes);
+  }
+
+  ask(messages: readonly Message[]): void {
     const on = messages.filter((message) => this.takes(message));
     if (on.length > 0) this.far.write(Buffer.concat(on.map(({ whole }) => whole)));
   }
@@ -121,9 +65,7 @@ class Way {
     return !refused;
   }
 
-  answer(bytes: Buffer): void {
-    const { messages, rest } = messagesIn(Buffer.concat([this.answered, bytes]));
-    this.answered = Buffer.from(rest);
+  answer(messages: readonly Message[]): void {
     for (const message of messages) this.look(message);
     if (messages.length > 0) this.near.write(Buffer.concat(messages.map(({ whole }) => whole)));
   }
@@ -139,18 +81,5 @@ class Way {
   }
 }
 
-/** Of a Bind: the name of the portal, then that of the statement. */
-function nameIn(whole: Buffer): string {
-  const from = whole.indexOf(0, HEAD) + 1;
-  return whole.toString('utf8', from, whole.indexOf(0, from));
-}
-
-function written(type: string, text: string): Buffer {
-  const bytes = Buffer.from(`${type}0000${text}`, 'latin1');
-  bytes.writeInt32BE(bytes.length - 1, 1);
-  return bytes;
-}
-
-const NO_ROOM = written('E', 'SERROR\0VERROR\0C53100\0MNo space left on device\0\0');
-const NO_ROOM_IDLE = Buffer.concat([NO_ROOM, written('Z', 'I')]);
-const NO_ROOM_FAILED = Buffer.concat([NO_ROOM, written('Z', 'E')]);
+const NO_ROOM_IDLE = refusal('53100', false);
+const NO_ROOM_FAILED = refusal('53100', true);

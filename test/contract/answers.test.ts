@@ -256,6 +256,20 @@ test('answers have every member that the contract says is always present', async
   expect(few(await play(checks))).toEqual([]);
 });
 
+test('every operation of a read names the request that caused it', () => {
+  for (const name of ['sold', 'declined', 'refused', 'asked']) {
+    const operations = answers[`read ${name}`]?.at('transactions.0.operations');
+    const named = (Array.isArray(operations) ? operations : []).map((one) => [
+      Object(one).type,
+      Object(one).request_id,
+    ]);
+    const request_id = answers[name]?.headers.get('x-request-id');
+    expect([name, named]).toEqual([name, named.map(([type]) => [type, request_id])]);
+    expect(named.length).toBeGreaterThan(0);
+  }
+  expect(answers['read refused']?.at('transactions.0.operations.0.type')).toBe('risk_assessment');
+});
+
 test('every code is answered with its text and one of its statuses', async () => {
   const answered = RESULTS.filter(({ http }) => http.length > 0);
   const checks = answered.filter(({ code }) => !LAST.includes(code)).map(codeRow);

@@ -496,4 +496,27 @@ describe('a subscription', () => {
     const foreign = await other.pay({ token_type: 'recurring' }, { subscription_id, ...later });
     expect([foreign.status, foreign.code, foreign.at('errors.0.field')]).toEqual([400, '111012', 'subscription_id']);
   });
+
+  test('that is named twice is one, else nothing is charged', async () => {
+    const subscription = async () =>
+      textAt(
+        await w.shop.api('/payment/checkout', {
+          body: { ...CHECKOUT_OF(newCustomer()), ...later, token_type: 'recurring', operation_type: 'direct_capture' },
+        }),
+        'checkout.subscription_id',
+      );
+    const [subscription_id, another] = [await subscription(), await subscription()];
+    const token = await w.shop.token({ token_type: 'recurring' });
+    const charge = (subscription_first_id: string) =>
+      w.shop.pay({}, { token, subscription_id, subscription_first_id, ...later });
+    expect((await charge(subscription_id)).code).toBe('955555');
+    for (const other of [another, 'a'.repeat(24)]) {
+      const refused = await charge(other);
+      expect([refused.status, refused.code, refused.at('errors.0.field')]).toEqual([
+        400,
+        '111012',
+        'subscription_first_id',
+      ]);
+    }
+  });
 });

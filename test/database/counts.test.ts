@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { openDatabase } from '../../src/kit/database.ts';
 import { countStore } from '../../src/kit/database/counts.ts';
-import { Counts } from '../../src/kit/http/counts.ts';
+import { type CountStore, Counts } from '../../src/kit/http/counts.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { until } from '../client.ts';
 import { type World, idleWorld } from '../world.ts';
@@ -45,6 +45,35 @@ describe.each(['payment', 'vault'] as const)('in the zone %s', (schema) => {
     const names = await w.sql<{ name: Buffer }>(`SELECT name FROM ${schema}.counts`);
     expect(names.map(({ name }) => name.length)).toContain(16);
   });
+});
+
+test('what could not be told the others, because the database was away, is told when it is back', async () => {
+  const clock = systemClock();
+  const told: number[] = [];
+  let is_away = true;
+  let refused = 0;
+  const store: CountStore = {
+    exchange: async (_, counted) => {
+      if (is_away) {
+        refused++;
+        throw new Error('the database is away');
+      }
+      told.push(...counted.map(({ count }) => count));
+      return new Map();
+    },
+    beat: async () => 1,
+    leave: async () => undefined,
+  };
+  // an exchange with each turn
+  const turns = { ...clock, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+  const counts = new Counts({ clock: turns, chance: systemChance(clock), log: openLog('silent') }, store);
+  const end = await counts.join();
+  counts.count('somebody', 30);
+  counts.count('somebody', 30);
+  await expect.poll(() => refused).toBeGreaterThan(0);
+  is_away = false;
+  await expect.poll(() => told).toEqual([2]);
+  await end();
 });
 
 test('a process alone counts without a database', () => {

@@ -107,3 +107,53 @@ test('jobs begin one after the other, each when the one before had its turn, or 
   expect(await until(49)).toEqual([{ job: 'first', at: 0 }]);
   expect(await until(50)).toEqual([{ job: 'behind', at: 50 }]);
 });
+
+test('a trouble that stays is said once a minute, another one at once, and that it is over', async () => {
+  const { pacing, until } = stage();
+  let trouble: string | undefined = 'no room';
+  const said: string[] = [];
+  const note = ({ error }: { readonly error?: unknown }, text: string) => void said.push(`${text} ${String(error)}`);
+  const log = { ...openLog('silent'), warn: note, info: note };
+  const run = async () => {
+    if (trouble !== undefined) throw new Error(trouble);
+    return false;
+  };
+  const worker = startWorker(pacing, {
+    jobs: [{ name: 'often', every_ms: 250, due: [], run }],
+    paused: () => false,
+    log,
+  });
+  const told = async (moment: number) => {
+    await until(moment);
+    return said.splice(0);
+  };
+  const failed = (why: string) => `the worker could not do its work Error: ${why}`;
+  expect(await told(59_000)).toEqual([failed('no room')]);
+  expect(await told(119_000)).toEqual([failed('no room')]);
+  trouble = 'no connection';
+  expect(await told(125_000)).toEqual([failed('no connection')]);
+  trouble = undefined;
+  expect(await told(130_000)).toEqual(['the worker does its work again undefined']);
+  trouble = 'no connection';
+  expect(await told(135_000)).toEqual([failed('no connection')]);
+  await worker.stop();
+});
+
+test('two troubles that take turns are each said once a minute', async () => {
+  const { pacing, until } = stage();
+  const said: string[] = [];
+  const note = ({ error }: { readonly error?: unknown }) => void said.push(String(error));
+  let turns = 0;
+  const run = async () => {
+    turns += 1;
+    throw new Error(turns % 2 === 0 ? 'timeout expired' : 'not reachable');
+  };
+  const worker = startWorker(pacing, {
+    jobs: [{ name: 'often', every_ms: 250, due: [], run }],
+    paused: () => false,
+    log: { ...openLog('silent'), warn: note },
+  });
+  await until(59_000);
+  expect(said).toEqual(['Error: not reachable', 'Error: timeout expired']);
+  await worker.stop();
+});

@@ -4,12 +4,12 @@ import { openDatabase, preparedStatements } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { deleteOld } from '../../src/vault/store.ts';
 import { pagesOf } from '../pages.ts';
-import { type World, world } from '../world.ts';
+import { type World, idleWorld } from '../world.ts';
 
 let w: World;
 let account: string;
 beforeAll(async () => {
-  w = await world();
+  w = await idleWorld();
   account = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -51,6 +51,10 @@ const VAULT_KEYS = `INSERT INTO vault.idempotency_keys (merchant_account_id, key
 const CARDS = `INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, sealed, data_key_id, scheme, card_unique_id, first6, last4, exp_month, exp_year, created_at, expires_at, delete_after)
   SELECT sha256(($2::int || '-' || n)::bytea), decode($1, 'hex'), 'sandbox', 'oneshot', sha256(n::text::bytea), 1, 'visa', gen_random_uuid(), '424242', '4242', 12, 2034, now(), now(), now() + make_interval(hours => 80 - $2::int)
   FROM generate_series(1, 10000) n`;
+const FORWARDS = `INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, destination, digest, policy, state, sent_at)
+  SELECT substr(sha256(($2::int || '-' || n)::bytea), 1, 12), decode($1, 'hex'), substr(sha256(n::text::bytea), 1, 12), 'simulator', substr(sha256(n::text::bytea), 1, 16),
+    'once', 'answered', now() - make_interval(hours => $2::int)
+  FROM generate_series(1, 10000) n`;
 const COMING_AND_GOING = [
   ['payment.idempotency_keys', KEYS],
   ['vault.idempotency_keys', VAULT_KEYS],
@@ -70,11 +74,14 @@ test('what is deleted by its age is found without what is young, also where youn
     await w.sql(insert, [account, 1]);
     await w.sql(`VACUUM ANALYZE ${table}`);
   }
+  // what was sent stays, and has no answer kept
+  await w.sql(FORWARDS, [account, 100]);
   const forget = `SELECT payment.forget_keys(now() - interval '73 h', now() - interval '72 h', false)`;
   expect(await sizeOf('payment.idempotency_keys')).toBeGreaterThan(300);
   expect(await pagesOf(w, forget)).toBeLessThan(20);
   const sweep = preparedStatements().get('delete_old_cards')?.text ?? '';
   expect(await sizeOf('vault.cards')).toBeGreaterThan(500);
+  expect(await sizeOf('vault.forwards')).toBeGreaterThan(200);
   expect(await pagesOf(w, sweep)).toBeLessThan(100);
 });
 

@@ -67,6 +67,35 @@ beforeEach(async () => {
   await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
 });
 
+test('a decline of the bank goes to no other provider by itself, though one would approve it (declines.md)', async () => {
+  const card = { card_number: '4000009908000022' };
+  const reply = await w.shop.pay(card);
+  expect([reply.code, reply.at('payin_partner'), reply.at('retry_class')]).toEqual([
+    '420188',
+    'simulator',
+    'other_route_soft',
+  ]);
+  expect((await w.shop.read(textAt(reply, 'order_id'))).at('transactions.1')).toBeUndefined();
+  const elsewhere = await w.shop.pay(card, { merchant_contract: 'simulator_b' });
+  expect([elsewhere.code, elsewhere.at('payin_partner')]).toEqual(['955555', 'simulator_b']);
+});
+
+test('where the account asks for it, a decline without a reason goes to the next provider once, with the payer there', async () => {
+  const { shop } = await shopWith({ fallback_on_generic_decline: true });
+  const card = { card_number: '4000009908000022' };
+  const reply = await shop.pay(card);
+  expect([reply.code, reply.at('payin_partner')]).toEqual(['955555', 'simulator_b']);
+  const read = await shop.read(textAt(reply, 'order_id'));
+  expect([read.at('transactions.0.retry_class'), read.at('transactions.1.is_fallback')]).toEqual([
+    'other_route_soft',
+    true,
+  ]);
+  const alone_too = await shop.pay({ ...card, token_type: 'recurring' }, { payment_channel: 'recurring' });
+  expect([alone_too.code, alone_too.at('payin_partner')]).toEqual(['420188', 'simulator']);
+  const advised = await shop.pay({ card_number: '5300000000000105' });
+  expect([advised.at('payin_partner'), advised.at('retry_class')]).toEqual(['simulator', 'later']);
+});
+
 describe('what is counted', () => {
   test("a payer's decline, with its advice and what follows it; an approval is not", async () => {
     const reply = await payer({ card_number: '5300000000000105' });

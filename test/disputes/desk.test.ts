@@ -156,6 +156,70 @@ test('evidence is kept sealed, is what its bytes say, and holds no card number w
   expect((await ada.get(`/api/disputes/${id}/files/receipt`)).status).toBe(404);
 });
 
+test('a file that somebody else has put or replaced meanwhile is neither replaced nor removed unseen', async () => {
+  const { id } = await disputed('cart-two-people');
+  const path = `/api/disputes/${id}/files`;
+  const put = (was: string, mark: string) =>
+    ada.ask('PUT', path, {
+      field: 'receipt',
+      name: `${mark}.pdf`,
+      content: Buffer.concat([PDF, Buffer.from(mark)]).toString('base64'),
+      was,
+    });
+  const files = async () =>
+    ((await ada.get(`/api/disputes/${id}`)).at('files') as readonly { file: { id: string; name: string } | null }[])
+      .map(({ file }) => file)
+      .filter((file) => file !== null);
+  expect((await put('none', 'first')).status).toBe(200);
+  const late = await put('none', 'second');
+  expect([late.status, late.say('detail')]).toEqual([409, expect.stringContaining('somebody has changed the file')]);
+  const [first] = await files();
+  expect(first?.name).toBe('first.pdf');
+  expect((await put(first?.id ?? '', 'third')).status).toBe(200);
+  expect((await ada.ask('DELETE', `${path}/receipt?was=${first?.id}`)).status).toBe(409);
+  const [third, ...others] = await files();
+  expect([third?.name, others]).toEqual(['third.pdf', []]);
+  expect((await ada.get(`${path}/receipt`)).text).toContain('third');
+  expect((await ada.ask('DELETE', `${path}/receipt?was=${third?.id}`)).status).toBe(200);
+  expect(await files()).toEqual([]);
+});
+
+test('a file whose answer was lost may be sent, and removed, once more', async () => {
+  const { id } = await disputed('cart-answer-lost');
+  const path = `/api/disputes/${id}/files`;
+  const put = (was: string, mark = 'a receipt') =>
+    ada.ask('PUT', path, {
+      field: 'receipt',
+      name: 'receipt.pdf',
+      content: Buffer.concat([PDF, Buffer.from(mark)]).toString('base64'),
+      was,
+    });
+  const fileOf = ({ body }: { readonly body: unknown }) =>
+    (body as { files: readonly { field: string; file: { id: string } | null }[] }).files.find(
+      ({ field }) => field === 'receipt',
+    )?.file?.id;
+  const first = fileOf(await put('none'));
+  const again = await put('none');
+  expect([again.status, fileOf(again)]).toEqual([200, first]);
+  expect((await put('none', 'another')).status).toBe(409);
+  const replaced = fileOf(await put(String(first), 'another'));
+  expect(replaced).not.toBe(first);
+  expect(fileOf(await put(String(first), 'another'))).toBe(replaced);
+  for (const times of ['once', 'twice']) {
+    const removed = await ada.ask('DELETE', `${path}/receipt?was=${replaced}`);
+    expect([times, removed.status, fileOf(removed)]).toEqual([times, 200, undefined]);
+  }
+  expect((await ada.ask('DELETE', `${path}/receipt`)).status).toBe(404);
+  const audited = await w.sql(
+    `SELECT action, count(*)::int AS count FROM payment.audit WHERE object = $1 GROUP BY action ORDER BY action`,
+    [id],
+  );
+  expect(audited).toEqual([
+    { action: 'dispute evidence changed', count: 2 },
+    { action: 'dispute evidence removed', count: 1 },
+  ]);
+});
+
 test('evidence is submitted once though its answer is lost, and the dispute that it wins gives the money back', async () => {
   const { id, order_id, reference } = await disputed('cart-won');
   await ada.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { uncategorized_text: 'winning_evidence' } });

@@ -8,19 +8,21 @@ import {
   noteAnswer,
 } from '../../src/payment/dispute/desk/answer-store.ts';
 import {
-  claimReminders,
   deleteFile,
   findContent,
-  findDispute,
   findEvidence,
   forgetEvidence,
   insertFile,
-  listDisputes,
   listFiles,
+  putEvidence,
+} from '../../src/payment/dispute/desk/evidence-store.ts';
+import {
+  claimReminders,
+  findDispute,
+  listDisputes,
   listOpenDisputes,
   lockUnanswered,
   markAnswered,
-  putEvidence,
   sumUnanswered,
 } from '../../src/payment/dispute/desk/store.ts';
 import { remindOfDispute } from '../../src/payment/dispute/store.ts';

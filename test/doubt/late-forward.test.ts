@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../src/sandbox/simulator.ts';
 import type { Forward, Forwarded } from '../../src/payment/vault-link.ts';
 import { looked } from '../conformance/interrupt.ts';
@@ -119,8 +119,24 @@ async function statesAtBank(order_id: string): Promise<readonly string[]> {
   return entries.map(({ kind, state }) => `${kind} ${state}`);
 }
 
-test('it stays in doubt while its call is on its way, and is approved by the answer', async () => {
+/** As all statements of the vault see it that ask for the time. */
+async function setVaultForward(hours: number): Promise<void> {
+  await w.sql(`
+    CREATE OR REPLACE FUNCTION vault.now() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
+    DECLARE moved_by interval;
+    BEGIN
+      SELECT shift INTO moved_by FROM vault.clock;
+      RETURN clock_timestamp() + moved_by + interval '${hours} hours';
+    END $$`);
+}
+afterEach(() => setVaultForward(0));
+
+test.each([
+  ['it stays', 0],
+  ["the clock of the vault's database is set forward by an hour that has not passed: it stays", 1],
+])('%s in doubt while its call is on its way, and is approved by the answer', async (_, hours) => {
   const { order_id, way, sent } = await sentLate();
+  await setVaultForward(hours);
   for (let times = 0; times < 3; times++) await looked(w, order_id);
   const meanwhile = await statesOf(order_id);
   way.letGo();

@@ -7,6 +7,7 @@ import { makeBreaker } from '../../src/payment/routing/breaker.ts';
 import { applyWaiting } from '../../src/payment/settlement/apply.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { record } from '../../src/payment/order/engine/record.ts';
+import { remindOfDisputes } from '../../src/payment/dispute/desk/remind.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { textAt, until } from '../client.ts';
 import { account } from '../notifications/queue.ts';
@@ -118,6 +119,45 @@ test('a dispute whose moment cannot be read does not fit: it is parked for a per
     dispute: { ...dispute, reason: 'fr\0aud', at: '2030-01-01T00:00:00.000Z' },
   };
   expect(await recordDispute(w.service.tools, order, told)).toBe(true);
+});
+
+test('a dispute of which no reminder can be stored holds up those of no other', async () => {
+  const disputed = async (order_merchant_id: string) => {
+    const sale = { operation_type: 'direct_capture', amount: '25.00', currency: 'EUR', order_merchant_id };
+    const order_id = textAt(await w.shop.pay({}, sale), 'order_id');
+    await w.sql(
+      `INSERT INTO payment.disputes (
+         id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code,
+         opened_at, due_at, remind_at)
+       VALUES (
+         decode($1, 'hex'), decode($2, 'hex'), decode($3, 'hex'), decode($3, 'hex'), 'simulator', 'opened', 2500, 'EUR',
+         'fraud', '10.4', payment.now(), payment.now() + interval '2 days', payment.now() + interval '1 day')`,
+      [w.service.tools.chance.id(), accountOf(w), order_id],
+    );
+    return order_id;
+  };
+  const [bad, good] = [await disputed('not-reminded'), await disputed('reminded')];
+  await w.sql(
+    `CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'poison'; END $$`,
+  );
+  await w.sql(
+    `CREATE TRIGGER fail BEFORE INSERT ON payment.events FOR EACH ROW WHEN (NEW.type = 'dispute.due' AND NEW.subject_id = '\\x${bad}') EXECUTE FUNCTION public.fail()`,
+  );
+  await w.sql(
+    `UPDATE payment.disputes
+     SET remind_at = payment.now() - CASE WHEN order_id = decode($1, 'hex') THEN interval '2 s' ELSE interval '1 s' END
+     WHERE order_id IN (decode($1, 'hex'), decode($2, 'hex'))`,
+    [bad, good],
+  );
+  await remindOfDisputes(w.service.tools, 20);
+  await until(async () => {
+    const told = await w.sql(
+      `SELECT FROM payment.events WHERE type = 'dispute.due' AND subject_id = decode($1, 'hex')`,
+      [good],
+    );
+    return told.length === 1 || undefined;
+  });
+  await w.sql(`DROP FUNCTION public.fail() CASCADE`);
 });
 
 async function factsOf(order_id: string) {

@@ -1,6 +1,6 @@
 // A reversal that overtook its authorization finds nothing to undo, and a message tells so. Messages may come long
 // after what they tell of: then this one proves nothing of an authorization that has arrived since.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Forward } from '../../src/payment/vault-link.ts';
 import { controlOf } from '../conformance/at/by-control.ts';
 import { looked } from '../conformance/interrupt.ts';
@@ -9,10 +9,12 @@ import { holdRecovery, sentEarlier } from '../undecided.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
-beforeAll(async () => {
+// one for each: a provider that has left several calls unanswered gets no payments for a while
+beforeEach(async () => {
+  count = 0;
   w = await world({ FLORIN_WITH: 'adyen' });
 });
-afterAll(() => w[Symbol.asyncDispose]());
+afterEach(() => w[Symbol.asyncDispose]());
 
 /** The calls that the vault is asked for, from now on. */
 function calls(): readonly Forward[] {
@@ -45,7 +47,54 @@ async function noMessageWaits(): Promise<void> {
 }
 
 const OPEN = ['authorize reversing', 'cancel requested'];
+const RELEASED = ['authorize declined', 'cancel successful', 'reversal successful'];
 let count = 0;
+
+/** Its call has no answer, with an effect or without, and it is cancelled; the messages of it are held back. */
+async function cancelledInDoubt(named: string, effect: boolean): Promise<string> {
+  const control = controlOf(w, 'adyen');
+  await control('POST', '/messages', { held: true });
+  await control('POST', '/faults', { on: 'payments', how: 'close', effect });
+  const token = await w.shop.token();
+  const order_merchant_id = `${named}-${++count}`;
+  const order = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id };
+  const paying = { merchant_contract: 'adyen', payment_channel: 'e-commerce', token, ...order };
+  const order_id = textAt(await w.shop.order(paying, { prefer: 'wait=1' }), 'order_id');
+  await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
+  const cancel = await w.shop.api(`/payment/maintenance/cancel/${order_id}`, {
+    method: 'POST',
+    headers: { prefer: 'wait=0' },
+  });
+  expect(cancel.at('status'), cancel.text).toBe('authorization_cancel_requested');
+  return order_id;
+}
+
+/** The next cancels are of a payment that is not there, until what this answers is called. */
+function cancelsMiss(): () => void {
+  const { tools } = w.service;
+  const { direct } = tools;
+  const missing: typeof direct = (one) => {
+    const body = one.body.map((part) =>
+      typeof part === 'string' ? part.replace(/("paymentReference":")/, '$1not-') : part,
+    );
+    return direct({ ...one, body });
+  };
+  Object.assign(tools, { direct: missing });
+  return () => void Object.assign(tools, { direct });
+}
+
+async function toldOfTheCancel(order_id: string): Promise<void> {
+  await controlOf(w, 'adyen')('POST', '/deliver', { only: ['TECHNICAL_CANCEL'] });
+  await noMessageWaits();
+  await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
+}
+
+function agesBy400s(order_id: string): Promise<unknown> {
+  return w.sql(
+    `UPDATE payment.operations SET created_at = created_at - interval '400 s', sent_at = sent_at - interval '400 s' WHERE order_id = decode($1, 'hex')`,
+    [order_id],
+  );
+}
 
 /** The authorization left so long before its reversal that it could not come any more; the message tells of another. */
 async function ofAnEarlierSending(order_id: string): Promise<void> {
@@ -69,20 +118,8 @@ test.each([
     const control = controlOf(w, 'adyen');
     const asked = calls();
     const letGo = await holdRecovery(w);
-    await control('POST', '/messages', { held: true });
     // it is on its way
-    await control('POST', '/faults', { on: 'payments', how: 'close' });
-    const token = await w.shop.token();
-    const order_merchant_id = `overtaken-${++count}`;
-    const order = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id };
-    const paying = { merchant_contract: 'adyen', payment_channel: 'e-commerce', token, ...order };
-    const order_id = textAt(await w.shop.order(paying, { prefer: 'wait=1' }), 'order_id');
-    await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
-    const cancel = await w.shop.api(`/payment/maintenance/cancel/${order_id}`, {
-      method: 'POST',
-      headers: { prefer: 'wait=0' },
-    });
-    expect(cancel.at('status'), cancel.text).toBe('authorization_cancel_requested');
+    const order_id = await cancelledInDoubt('overtaken', false);
     // the reversal is sent, and finds nothing
     await looked(w, order_id);
     expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal requested']);
@@ -100,9 +137,7 @@ test.each([
     for (let times = 0; times < looks; times++) await looked(w, order_id);
     await control('POST', '/faults/clear', {});
     await before?.(order_id);
-    await control('POST', '/deliver', { only: ['TECHNICAL_CANCEL'] });
-    await noMessageWaits();
-    await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
+    await toldOfTheCancel(order_id);
     expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal in_doubt']);
     // it is sent once more, and now there is something
     await control('POST', '/messages', { held: false });
@@ -118,14 +153,7 @@ test('that a cancel came to nothing does not end it either, once the provider ha
   const control = controlOf(w, 'adyen');
   const asked = calls();
   const letGo = await holdRecovery(w);
-  await control('POST', '/messages', { held: true });
-  await control('POST', '/faults', { on: 'payments', how: 'close' });
-  const token = await w.shop.token();
-  const order = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id: `told-${++count}` };
-  const paying = { merchant_contract: 'adyen', payment_channel: 'e-commerce', token, ...order };
-  const order_id = textAt(await w.shop.order(paying, { prefer: 'wait=1' }), 'order_id');
-  await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
-  await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { method: 'POST', headers: { prefer: 'wait=0' } });
+  const order_id = await cancelledInDoubt('told', false);
   await looked(w, order_id);
   expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal requested']);
   const [call] = asked;
@@ -140,26 +168,68 @@ test('that a cancel came to nothing does not end it either, once the provider ha
     [order_id],
   );
   // the next cancel is of a payment that is not there
-  const { tools } = w.service;
-  const { direct } = tools;
-  const missing: typeof direct = (one) => {
-    const body = one.body.map((part) =>
-      typeof part === 'string' ? part.replace(/("paymentReference":")/, '$1not-') : part,
-    );
-    return direct({ ...one, body });
-  };
-  Object.assign(tools, { direct: missing });
+  const reach = cancelsMiss();
   await looked(w, order_id);
-  await control('POST', '/deliver', { only: ['TECHNICAL_CANCEL'] });
-  await noMessageWaits();
-  Object.assign(tools, { direct });
-  await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
+  await toldOfTheCancel(order_id);
+  reach();
   expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal in_doubt']);
   // it is sent once more, and reaches what stands there
   await control('POST', '/messages', { held: false });
   await letGo();
   await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE order_id = decode($1, 'hex')`, [order_id]);
   await until(async () => (await w.shop.read(order_id)).at('status') === 'authorization_cancelled' || undefined);
+  const { payments } = (await control('GET', '/books')) as There;
+  expect(payments.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'cancelled'));
+});
+
+test('of what was released before, it ends the reversal that a late message of the approval began', async () => {
+  const control = controlOf(w, 'adyen');
+  const letGo = await holdRecovery(w);
+  const order_id = await cancelledInDoubt('late', true);
+  await sentEarlier(w, order_id, 400);
+  await agesBy400s(order_id);
+  await looked(w, order_id);
+  await toldOfTheCancel(order_id);
+  expect(await statesOf(order_id)).toEqual(RELEASED);
+  await control('POST', '/deliver', { only: ['AUTHORISATION'] });
+  await noMessageWaits();
+  expect(await statesOf(order_id)).toEqual([...RELEASED, 'reversal requested']);
+  await agesBy400s(order_id);
+  await looked(w, order_id);
+  await toldOfTheCancel(order_id);
+  expect(await statesOf(order_id)).toEqual([...RELEASED, 'reversal successful']);
+  await control('POST', '/messages', { held: false });
+  await letGo();
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_cancelled');
+  const { payments } = (await control('GET', '/books')) as There;
+  expect(payments.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'cancelled'));
+});
+
+test('where the reversal before had found nothing either, it ends none: the payment came after it', async () => {
+  const control = controlOf(w, 'adyen');
+  const asked = calls();
+  const letGo = await holdRecovery(w);
+  const order_id = await cancelledInDoubt('after', false);
+  await sentEarlier(w, order_id, 400);
+  await agesBy400s(order_id);
+  await looked(w, order_id);
+  await toldOfTheCancel(order_id);
+  expect(await statesOf(order_id)).toEqual(RELEASED);
+  const [call] = asked;
+  if (!call) throw new Error('it was sent by the vault');
+  await w.service.tools.vault.forward({ ...call, operation_id: w.service.tools.chance.id() });
+  await control('POST', '/deliver', { only: ['AUTHORISATION'] });
+  await noMessageWaits();
+  await agesBy400s(order_id);
+  const reach = cancelsMiss();
+  await looked(w, order_id);
+  await toldOfTheCancel(order_id);
+  reach();
+  expect(await statesOf(order_id)).toEqual([...RELEASED, 'reversal in_doubt']);
+  await control('POST', '/messages', { held: false });
+  await letGo();
+  await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE order_id = decode($1, 'hex')`, [order_id]);
+  await until(async () => (await statesOf(order_id)).at(-1) === 'reversal successful' || undefined);
   const { payments } = (await control('GET', '/books')) as There;
   expect(payments.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'cancelled'));
 });

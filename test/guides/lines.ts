@@ -3,10 +3,10 @@
 // themselves take.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownPort } from '../ports.ts';
 import type { World } from '../world.ts';
 import { type Block, type Page, ROOT, kindOf } from './pages.ts';
 
@@ -23,14 +23,6 @@ const PRINTED = 'http://127.0.0.1:3000';
 const LONGEST_MS = 90_000;
 /** A line on its own that no example prints. */
 const mark = (block: Block) => `@@ line ${block.line}`;
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** A folder with what the lines expect beside them. */
 export function readersFolder(w: World): Disposable & { readonly path: string } {
@@ -59,7 +51,7 @@ export function readersEnvironment(w: World, port: number): Readonly<Record<stri
 
 export async function playLines(page: Page, w: World): Promise<Played> {
   using folder = readersFolder(w);
-  const port = await freePort();
+  const port = await ownPort();
   const out = join(folder.path, 'out');
   mkdirSync(out);
   const parts = page.blocks.map((block) => {

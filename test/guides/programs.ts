@@ -1,8 +1,9 @@
 // The programs of examples/ as processes, as a merchant starts them.
 import { spawn } from 'node:child_process';
 import type { World } from '../world.ts';
+import { ownPort } from '../ports.ts';
 import { until } from '../client.ts';
-import { freePort, readersEnvironment, readersFolder } from './lines.ts';
+import { readersEnvironment, readersFolder } from './lines.ts';
 
 export type Program = AsyncDisposable & {
   readonly url: string;
@@ -18,7 +19,7 @@ export async function startProgram(
   command: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
-  const port = await freePort();
+  const port = await ownPort();
   const folder = readersFolder(w);
   const [program = '', ...words] = command.map((word) => word.replace('PORT', String(port)));
   const keys = { PRIVATE_KEY: w.keys.private_key, PUBLIC_KEY: w.keys.public_key };

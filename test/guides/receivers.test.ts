@@ -1,6 +1,6 @@
 // The receivers of the guide, each as the program a merchant copies, told by the real service: what is signed well is
 // taken once, and nothing else is.
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { brandSignature, webhookSignature } from '../../src/payment/notification/sign.ts';
@@ -121,6 +121,24 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, command, needs }) => 
     expect([name, await signed(program, { id: 'b'.repeat(24), body, secret: 'whsec_' })]).toEqual([name, 400]);
     // its words come by a pipe of their own
     await expect.poll(() => program.printed()).toContain('NOTIFICATION_SECRETS is empty');
+  });
+
+  test.skipIf(!there)('does not acknowledge what it cannot store (skipped without its language)', async () => {
+    await using w = await world();
+    // as PHP is without a php.ini: what goes wrong is printed, in an answer that is well by itself
+    const loud = command.flatMap((word) => (word === 'php' ? ['php', '-d', 'display_errors=1'] : [word]));
+    const settings = { NOTIFICATION_SECRETS: SECRET };
+    await using no_folder = await startProgram(w, loud, { ...settings, STATE: '/dev/null/state' });
+    await using no_file = await startProgram(w, loud, settings);
+    mkdirSync(join(no_file.folder, 'state', `${'a'.repeat(24)}.json`), { recursive: true });
+    const told_of = { event: 'capture_successful', order_id: 'a'.repeat(24), sequence: 3, previous_sequence: null };
+    const amounts = { status: 'capture_successful', capture_total_amount: 25, refund_total_amount: '' };
+    const body = JSON.stringify({ ...told_of, ...amounts });
+    for (const program of [no_folder, no_file]) {
+      // a connection that is closed without an answer is none, too
+      const answered = await signed(program, { id: 'b'.repeat(24), body }).catch(() => 500);
+      expect([name, answered]).toEqual([name, 500]);
+    }
   });
 
   test.skipIf(!there)('goes on while the secret is changed (skipped without its language)', async () => {

@@ -84,11 +84,18 @@ test('Elements in Node: who fails at the bank has paid nothing, and pays with an
   await context.close();
 });
 
-/** Between a shop and the API: loses requests that make an order, or their answers, until it is mended. */
-async function openLine(loses: 'request' | 'answer') {
+/**
+ * Between a shop and the API: loses requests of a path, or their answers, after some that pass, until it is mended. Of
+ * itself those that make an order.
+ */
+async function openLine(loses: 'request' | 'answer', passing = 0, path = '/payment/order') {
   let broken = true;
+  let passed = 0;
   const line = createServer((asked, answer) => {
-    const lost = () => broken && asked.method === 'POST' && asked.url === '/payment/order';
+    const meant = path.endsWith('/') ? asked.url?.startsWith(path) : asked.method === 'POST' && asked.url === path;
+    if (meant) passed += 1;
+    const number = passed;
+    const lost = () => broken && meant && number > passing;
     if (loses === 'request' && lost()) return void asked.socket.destroy();
     const { base_url } = w.service.addresses;
     const headers = { ...asked.headers, host: new URL(base_url).host };
@@ -120,14 +127,17 @@ test.each(['request', 'answer'] as const)(
     await page.goto(shop.url);
     await page.getByRole('button', { name: 'Buy' }).click();
     const cart = page.url();
+    const other = await context.newPage();
+    await other.goto(cart);
     await typeCard(page, '4242424242424242');
     await page.waitForURL('**/back/*');
     await page.getByRole('heading', { name: loses === 'answer' ? 'Thank you' : 'Waiting for your bank' }).waitFor();
     expect(await page.textContent('body')).not.toContain('Nothing was charged');
     if (loses === 'request') {
-      // in a second tab, before anything is known
-      const other = await context.newPage();
-      await other.goto(cart);
+      // in a second tab, before anything is known: the form is there, and a third one has none
+      const third = await context.newPage();
+      await third.goto(cart);
+      await third.getByRole('heading', { name: 'Waiting for your bank' }).waitFor();
       await typeCard(other, '4000000000000002');
       line.mend();
       await other.getByRole('heading', { name: 'Thank you' }).waitFor();
@@ -136,6 +146,113 @@ test.each(['request', 'answer'] as const)(
     const reference = new URL(cart).pathname.split('/').at(-1);
     expect(await w.sql('SELECT FROM payment.orders WHERE order_merchant_id = $1', [reference])).toHaveLength(1);
     await context.close();
+  },
+);
+
+test('Elements in Node: while the payment after a decline is not answered, the payer is not told that nothing was charged', async () => {
+  using line = await openLine('request', 1);
+  await using shop = await open(['node', 'examples/node/shop.mjs'], { API: line.url });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(shop.url);
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await typeCard(page, '4000000000000002');
+  await page.getByRole('link', { name: 'Try another card' }).click();
+  await typeCard(page, '4242424242424242');
+  await page.waitForURL('**/back/*');
+  await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor();
+  expect(await page.textContent('body')).not.toContain('Nothing was charged');
+  line.mend();
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await context.close();
+});
+
+test('Elements in Node: a payer whose connection goes away while they pay is told so, and led on once it is back', async () => {
+  await using shop = await open(['node', 'examples/node/shop.mjs']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(shop.url);
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await page.route('**/pay/*', async (route) => {
+    await route.fetch();
+    // the request may have ended by this
+    await context.setOffline(true);
+    await route.abort('internetdisconnected').catch(() => undefined);
+  });
+  await typeCard(page, '4242424242424242');
+  await page.getByText('No connection').waitFor();
+  await context.setOffline(false);
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await context.close();
+});
+
+test('Elements in Node: a cart that is paid asks for no card, in another tab or by going back', async () => {
+  await using shop = await open(['node', 'examples/node/shop.mjs']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(shop.url);
+  await page.getByRole('button', { name: 'Buy' }).click();
+  const cart = page.url();
+  await typeCard(page, '4242424242424242');
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  const other = await context.newPage();
+  await other.goto(cart);
+  await other.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await context.close();
+});
+
+test('Elements in Node: after the last attempt no other card is asked for', async () => {
+  await using shop = await open(['node', 'examples/node/shop.mjs']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(shop.url);
+  await page.getByRole('button', { name: 'Buy' }).click();
+  const cart = page.url();
+  for (const last of [false, false, true]) {
+    await typeCard(page, '4000000000000002');
+    await page.getByRole('heading', { name: 'Not paid' }).waitFor();
+    if (!last) await page.getByRole('link', { name: 'Try another card' }).click();
+  }
+  expect(await page.getByRole('link').allInnerTexts()).toEqual(['Back to the shop']);
+  await page.goto(cart);
+  await page.getByRole('heading', { name: 'Not paid' }).waitFor();
+  await context.close();
+});
+
+test.skipIf(!has('php'))(
+  'the hosted page in PHP: a payer who comes back while the API is away is told what to do, and no inner workings (skipped without php)',
+  async () => {
+    using line = await openLine('request', 0, '/payment/checkout/');
+    await using shop = await open(['php', '-S', '127.0.0.1:PORT', 'examples/php/shop.php'], { API: line.url });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(shop.url);
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await typeCard(page, '4242424242424242', '#pay-button');
+    await page.waitForURL('**/back/*');
+    const said = String(await page.textContent('body'));
+    expect(said).toContain('Please look at your orders before you pay again');
+    expect(said).not.toMatch(/exception|stack|\.php/i);
+    line.mend();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await context.close();
+  },
+);
+
+test.skipIf(!has('php'))(
+  'the hosted page in PHP: who cannot be kept is not sent to pay, and who is not known is not asked to pay again (skipped without php)',
+  async () => {
+    // as PHP is without a php.ini: what goes wrong is printed, in front of the answer
+    const loud = ['php', '-d', 'display_errors=1', '-S', '127.0.0.1:PORT', 'examples/php/shop.php'];
+    await using full = await open(loud, { STATE: '/dev/null/state' });
+    const buy = await fetch(`${full.url}/buy`, { method: 'POST', redirect: 'manual' });
+    expect([buy.status, await buy.text()]).toEqual([500, expect.stringContaining('Something went wrong')]);
+    await using shop = await open(loud);
+    const unknown = await fetch(`${shop.url}/back/${'a'.repeat(32)}`);
+    expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('before you pay again')]);
   },
 );
 

@@ -8,6 +8,9 @@ import { age, undecided } from '../undecided.ts';
 import { type World, world } from '../world.ts';
 import { URLS, type Visit, dataIn, follow, hostedCheckout, nonceIn, open, pay, sendForm, typed } from './payer.ts';
 
+/** Of the attempt that the page would send next. */
+const NONCE: unknown = expect.stringMatching(/^[0-9a-f]{64}$/);
+
 let w: World;
 beforeAll(async () => {
   w = await world();
@@ -381,7 +384,7 @@ describe('a payment', () => {
   test('that is not decided yet is waited for, never guessed, and may lead to pending_url', async () => {
     const silent = await hostedCheckout(w.shop);
     const spoken = await hostedCheckout(w.shop, URLS);
-    const next = async (url: string) => (await fetch(`${url}/status`)).text();
+    const next = async (url: string) => (await fetch(`${url}/status`)).json();
     await using outcomes = await undecided(w);
     const paying: Promise<Visit>[] = [];
     for (const { url, checkout_id } of [silent, spoken]) {
@@ -392,17 +395,17 @@ describe('a payment', () => {
       // loading the page again while the payment is under way, and sending it once more
       const waiting = await open(url);
       expect([waiting.status, waiting.heading]).toEqual([200, 'Waiting for your bank']);
-      expect(await next(url)).toBe('{"next":"stay","state":"waiting"}');
+      expect(await next(url)).toEqual({ next: 'stay', state: 'waiting', nonce: NONCE });
       paying.push(sendForm(url, fields));
     }
     await age(w, '10 seconds');
     expect((await open(silent.url)).heading).toBe('Waiting for your bank');
     expect((await open(spoken.url)).location).toBe(URLS.pending_url);
-    expect(await next(spoken.url)).toBe('{"next":"reload","state":"waiting"}');
+    expect(await next(spoken.url)).toEqual({ next: 'reload', state: 'waiting', nonce: NONCE });
     await outcomes.decide();
     for (const sent of await Promise.all(paying)) expect(sent.status).toBe(303);
-    const paid = '{"next":"reload","state":"paid"}';
-    for (const { url } of [silent, spoken]) await until(async () => (await next(url)) === paid || undefined);
+    for (const { url } of [silent, spoken])
+      await expect.poll(() => next(url)).toEqual({ next: 'reload', state: 'paid', nonce: NONCE });
     expect((await open(silent.url)).heading).toBe('Paid');
     expect((await open(spoken.url)).location).toBe(URLS.accept_url);
     for (const { checkout_id } of [silent, spoken]) expect(await ordersOf(checkout_id)).toHaveLength(1);
@@ -499,7 +502,7 @@ describe('an order that another one holds', () => {
     expect([told.status, told.heading, told.location]).toEqual([200, HELD, null]);
     expect(told.html).toContain(reference.order_merchant_id);
     expect(told.html).not.toContain('method="post"');
-    expect(await (await fetch(`${url}/status`)).text()).toBe('{"next":"reload","state":"held"}');
+    expect(await (await fetch(`${url}/status`)).json()).toEqual({ next: 'reload', state: 'held', nonce: NONCE });
     expect(await ordersOf(checkout_id)).toEqual([]);
     await outcomes.decide();
     await paying;

@@ -18,6 +18,26 @@ function textsIn(value: unknown, path = ''): ReadonlyMap<string, string> {
 const namesIn = (texts: ReadonlyMap<string, string>) =>
   [...texts].map(([path, text]) => [path, ...(text.match(/\{\w+\}/g) ?? []).toSorted()]);
 
+/**
+ * Words that speak to the payer in the form that the texts of a language do not use: familiar where they are polite,
+ * and the other way about.
+ */
+const OTHER_FORM: Readonly<Record<string, string>> = {
+  cs: 'ty|tě|tobě|tebe|tvůj|tvoje|tvou|tvé',
+  de: 'du|dich|dir|dein|deine|deinen|deiner|deinem',
+  el: 'εσύ|εσένα|σου|μπορείς',
+  es: 'tú|tu|tus|te|ti|puedes',
+  fi: 'te|teidän|teille|teitä',
+  fr: 'tu|te|toi|ton|ta|tes|peux',
+  hu: 'te|téged|neked|tied',
+  it: String.raw`tu|te|ti|tuo|tua|tuoi|tue|puoi|ricevi|\p{L}+rai|non pagare|ricarica|attivalo|controlla|contatta|chiedi|inserisci|riprova o|paga con carta`,
+  nl: 'je|jij|jou|jouw',
+  pl: 'pan|pani|państwo|państwa|państwu',
+  pt: 'tu|te|ti|teu|tua|teus|tuas|podes',
+  ro: 'tu|tine|tău|ta|tale|poți',
+  sv: 'ni|er|ert|era',
+};
+
 describe.each(['page', 'elements'])('the texts of the %s', (part) => {
   const folder = new URL(`../../web/${part}/texts/`, import.meta.url);
   const read = (language: string) => textsIn(JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')));
@@ -40,6 +60,11 @@ describe.each(['page', 'elements'])('the texts of the %s', (part) => {
     // MM / YY is so in other languages too, and so are single words such as Total, Date and Privacy
     const phrases = same.filter((path) => /\s/.test(english.get(path) ?? ''));
     expect(phrases.filter((path) => path !== '.inside.expiry_placeholder')).toEqual([]);
+  });
+
+  test.each(Object.entries(OTHER_FORM))('speak to the payer in one form in %s', (language, words) => {
+    const other = new RegExp(String.raw`(?<!\p{L})(?:${words})(?!\p{L})`, 'iu');
+    expect([...read(language)].filter(([, text]) => other.test(text))).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCerts } from '../../src/hosts/certs.ts';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 import { peerOf, readIdentity } from '../../src/kit/tls/identity.ts';
-import { newFolder, outcomeOf } from '../start/child.ts';
+import { ROOT, newFolder, outcomeOf } from '../start/child.ts';
 
 const PEERS = ['payment', 'vault', 'worker'] as const;
 const folder = newFolder('florin-certs-');
@@ -111,6 +111,17 @@ test.each([
   for (const renew of [false, true])
     expect(() => makeCerts({ folder: at, renew, days: 1 })).toThrow(`${at} has ${there}, and no ${missing}`);
   expect(readdirSync(at)).toEqual([there]);
+});
+
+test('an authority of which the disk took a part is none: what is missing is said, and nothing is renewed with it', () => {
+  using other = newFolder();
+  const at = join(other.path, 'certs');
+  // files grow to 512 bytes here, which is less than a certificate
+  const words = ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath, join(ROOT, 'src/main.ts'), 'certs', at];
+  const { status, stderr } = spawnSync('/bin/sh', words, { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('lets no file of this account grow that large')]);
+  for (const renew of [false, true])
+    expect(() => makeCerts({ folder: at, renew, days: 1 })).toThrow(`${at} has ca.key, and no ca.pem`);
 });
 
 test('what a killed renewal left beside a file does not stop the next one (skipped without root)', async ({ skip }) => {

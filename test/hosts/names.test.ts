@@ -1,7 +1,8 @@
 // A host answers to the names it is known by and to no others: a page of somebody else, whose name leads to this
 // machine, is told nothing (DNS rebinding). Health and readiness are for probes, which know a machine by any name.
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownPort } from '../ports.ts';
 import { until } from '../client.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { isOwnName } from '../../src/kit/http/callers/names.ts';
@@ -11,7 +12,7 @@ let w: World;
 const PORTS = { 'payment API': 0, vault: 0, 'back office': 0 };
 beforeAll(async () => {
   // the hosts are told other addresses than those they listen at, so their ports are chosen here
-  [PORTS['payment API'], PORTS.vault, PORTS['back office']] = await freePorts();
+  for (const host of HOSTS) PORTS[host] = await ownPort();
   w = await world({
     FLORIN_API_PORT: String(PORTS['payment API']),
     FLORIN_VAULT_PORT: String(PORTS.vault),
@@ -23,18 +24,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => w[Symbol.asyncDispose]());
-
-/** Three at once, so that they differ. */
-async function freePorts(): Promise<[number, number, number]> {
-  const servers = [createServer(), createServer(), createServer()] as const;
-  const ports = servers.map(async (server) => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return (server.address() as AddressInfo).port;
-  });
-  const [api = 0, vault = 0, office = 0] = await Promise.all(ports);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [api, vault, office];
-}
 
 const HOSTS = ['payment API', 'vault', 'back office'] as const;
 const PATHS = {

@@ -1,4 +1,5 @@
 // Contract 2.1, 2.2, 2.10: content types, sizes, JSON that is none, and the names of fields that are not known.
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -52,6 +53,38 @@ describe('a content type', () => {
   ])('%s is refused on every route', async (type) => {
     for (const route of POSTS)
       expectProblem(await visit(w, { ...route, headers: { 'content-type': type } }), 415, '111012');
+  });
+});
+
+describe('a content encoding', () => {
+  test.each(['gzip', 'GZIP', 'x-gzip', 'deflate', 'br', 'zstd', 'identity, gzip', 'none'])(
+    '%s is refused on every route, with what to do, and nothing is done',
+    async (coding) => {
+      const good = await posts();
+      const before = await w.sql('SELECT count(*) FROM payment.orders');
+      for (const { host, method, path, body } of good) {
+        const packed = coding === 'gzip' ? gzipSync(JSON.stringify(body)) : body;
+        const headers = { 'content-encoding': coding };
+        const answer = await visit(w, { host, method, path, body: packed, headers });
+        expectProblem(answer, 415, '111012');
+        expect(member(answer.body, 'detail')).toContain('without the header content-encoding');
+      }
+      expect(await w.sql('SELECT count(*) FROM payment.orders')).toEqual(before);
+    },
+  );
+
+  test.each(['identity', '', 'UTF-8', 'utf8'])('%s is taken: the body is not compressed', async (coding) => {
+    for (const route of await posts()) {
+      const answer = await visit(w, { ...route, headers: { 'content-encoding': coding } });
+      expect([route.path, answer.status]).toEqual([route.path, 200]);
+    }
+  });
+
+  test('is not asked for where there is no body', async () => {
+    const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
+    const path = `/payment/maintenance/cancel/${order_id}`;
+    const headers = { 'content-encoding': 'gzip', 'content-length': '0' };
+    expect((await visit(w, { host: 'api', method: 'POST', path, headers })).status).toBe(200);
   });
 });
 
@@ -247,6 +280,18 @@ describe('x-ignored-fields', () => {
       const answer = await visit(w, { ...route, path: `${route.path}?zebra=1&x=2` });
       expect([answer.status, answer.headers['x-ignored-fields']]).toEqual([200, 'zebra, x']);
     }
+  });
+
+  test('does not name a query parameter that stands twice: it is refused, with its name', async () => {
+    for (const query of ['limit=1&limit=2', 'limit=2&limit=2', 'limit=&limit=2', 'currency=EUR&limit=1&x=1&limit=1']) {
+      const answer = await visit(w, { host: 'api', method: 'GET', path: `/payment/order?${query}` });
+      expectProblem(answer, 400, '111012');
+      expect(member(answer.body, 'errors')).toEqual([
+        { field: 'limit', code: '111012', message: 'stands in the query more than once: send it once' },
+      ]);
+    }
+    const unknown = await visit(w, { host: 'api', method: 'GET', path: '/payment/order?x=1&x=2' });
+    expect([unknown.status, unknown.headers['x-ignored-fields']]).toEqual([200, 'x']);
   });
 
   test('names at the vault the API’s fields', async () => {

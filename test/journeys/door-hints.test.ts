@@ -56,6 +56,18 @@ describe('what is not there names what was meant', () => {
     expect(member(answer.body, 'detail')).toContain(meant);
   });
 
+  test.each([
+    ['POST', '/payment/information/customer-1', 'this path takes GET, HEAD'],
+    ['PUT', '/payment/information/customer-1', 'this path takes GET, HEAD'],
+    ['DELETE', '/payment/checkout', 'this path takes POST'],
+    ['PUT', '/payment/checkout', 'this path takes POST'],
+    ['DELETE', `/payment/link/${ID}`, 'this path takes POST, GET, HEAD'],
+  ])('%s is not a method of %s, and no path of another object is named in its place', async (method, path, whole) => {
+    const answer = await visit(w, { host: 'api', method, path, body: '{}' });
+    expectProblem(answer, 405, '404000');
+    expect(member(answer.body, 'detail')).toBe(whole);
+  });
+
   // hosts of their own tell a test no address of the back office
   const alone = process.env['FLORIN_TEST_SHAPE'] === 'processes';
   test.skipIf(alone)('at the back office it is the API or the vault (skipped over processes)', async () => {

@@ -1,5 +1,4 @@
 // Clients that are slow, many or too large (docs/hardening.md): they are turned away in time, and nobody else notices.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { type Socket, connect } from 'node:net';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../client.ts';
+import { selfSigned } from '../self-signed.ts';
 import { type World, world } from '../world.ts';
 import { type Host, POSTS, expectProblem, named, overSocket, visit } from './door.ts';
 
@@ -162,29 +162,15 @@ test.skipIf(outside === undefined)(
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-const made = spawnSync('openssl', [
-  'req',
-  '-x509',
-  '-newkey',
-  'ec',
-  '-pkeyopt',
-  'ec_paramgen_curve:prime256v1',
-  '-nodes',
-  '-days',
-  '2',
-  '-subj',
-  '/CN=localhost',
-  '-keyout',
-  key,
-  '-out',
-  cert,
-]);
+const certificate = selfSigned(folder);
 
-describe.skipIf(made.status !== 0)('over TLS (skipped where there is no openssl to make a certificate)', () => {
+describe.skipIf(certificate === undefined)('over TLS (skipped where there is no openssl to make a certificate)', () => {
   let secure: World;
   beforeAll(async () => {
-    secure = await world({ FLORIN_TLS_CERT_FILE: cert, FLORIN_TLS_KEY_FILE: key });
+    secure = await world({
+      FLORIN_TLS_CERT_FILE: certificate?.cert ?? '',
+      FLORIN_TLS_KEY_FILE: certificate?.key ?? '',
+    });
   });
   afterAll(() => secure[Symbol.asyncDispose]());
   const port = () => Number(new URL(secure.service.addresses.vault_url).port);

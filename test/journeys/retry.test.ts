@@ -226,6 +226,99 @@ describe('the fields of a retry', () => {
     ]);
   });
 
+  test('are those of its attempt: the ones before it show what they were sent with', async () => {
+    const body = {
+      operation_type: 'authorize',
+      payment_channel: 'moto',
+      customer_id: 'tries-again',
+      customer_email: 'first@mail.example',
+      customer_city: 'Oslo',
+      customer_ip: '203.0.113.7',
+    };
+    const order = await w.shop.pay({ card_number: DECLINED }, { ...body, order_merchant_id: 'first-name' });
+    const order_id = textAt(order, 'order_id');
+    const second = { token: await w.shop.token({ card_number: DECLINED }), payment_channel: 'e-commerce' };
+    await retry(order_id, { ...second, customer_email: 'second@mail.example', shipping_address_city: 'Bergen' });
+    const third = { token: await w.shop.token(), customer_city: 'Hamar', order_merchant_id: 'third-name' };
+    expect((await retry(order_id, third)).code).toBe('944444');
+    const read = await w.shop.read(order_id);
+    const names = ['payment_channel', 'customer_email', 'customer_city', 'shipping_address_city', 'order_merchant_id'];
+    const shown = [0, 1, 2].map((i) => names.map((name) => read.at(`transactions.${i}.${name}`)));
+    expect(shown).toEqual([
+      ['moto', 'first@mail.example', 'Oslo', undefined, 'first-name'],
+      ['e-commerce', 'second@mail.example', 'Oslo', 'Bergen', 'first-name'],
+      ['e-commerce', 'second@mail.example', 'Hamar', 'Bergen', 'third-name'],
+    ]);
+    expect([0, 1, 2].map((i) => read.at(`transactions.${i}.customer_ip`))).toEqual(Array(3).fill('203.0.113.7'));
+    expect(['payment_channel', 'customer_email'].map((name) => read.at(name))).toEqual([
+      'e-commerce',
+      'second@mail.example',
+    ]);
+  });
+
+  test('of another customer show nothing of the one before, who can be erased by their id no more', async () => {
+    const of = (customer_id: string) => ({ customer_id, customer_email: `${customer_id}@mail.example` });
+    const reply = await w.shop.pay({ card_number: DECLINED }, { ...of('before'), customer_city: 'Oslo' });
+    const order_id = textAt(reply, 'order_id');
+    expect((await retry(order_id, { token: await w.shop.token(), ...of('behind') })).code).toBe('955555');
+    const read = await w.shop.read(order_id);
+    const shown = ['customer_id', 'customer_email', 'customer_city'].map((name) => [
+      read.at(`transactions.0.${name}`),
+      read.at(`transactions.1.${name}`),
+    ]);
+    expect(shown).toEqual([
+      [undefined, 'behind'],
+      [undefined, 'behind@mail.example'],
+      [undefined, 'Oslo'],
+    ]);
+    const kept = await w.sql(`SELECT 1 FROM payment.transactions t WHERE t::text LIKE '%before@mail%'`);
+    expect(kept).toEqual([]);
+  });
+
+  test('of another customer show nothing of what the one before was tried with twice, either', async () => {
+    const of = (customer_id: string, email: string) => ({ customer_id, customer_email: `${email}@mail.example` });
+    const reply = await w.shop.pay({ card_number: DECLINED }, of('tried-twice', 'old'));
+    const order_id = textAt(reply, 'order_id');
+    const again = { token: await w.shop.token({ card_number: DECLINED }), customer_email: 'later@mail.example' };
+    await retry(order_id, { ...again, payment_channel: 'moto' });
+    const last = { token: await w.shop.token(), ...of('comes-after', 'new'), payment_channel: 'e-commerce' };
+    expect((await retry(order_id, last)).code).toBe('955555');
+    const read = await w.shop.read(order_id);
+    const shown = [0, 1, 2].map((i) => [
+      read.at(`transactions.${i}.customer_email`),
+      read.at(`transactions.${i}.payment_channel`),
+    ]);
+    expect(shown).toEqual([
+      [undefined, 'e-commerce'],
+      [undefined, 'moto'],
+      ['new@mail.example', 'e-commerce'],
+    ]);
+    const kept = await w.sql(`SELECT 1 FROM payment.transactions t WHERE t::text LIKE '%old@mail%'`);
+    expect(kept).toEqual([]);
+  });
+
+  test('of an order on a checkout are those of the checkout where the order names none, at each attempt', async () => {
+    const person = { customer_id: 'of-the-checkout', customer_email: 'checkout@mail.example', customer_city: 'Oslo' };
+    const checkout_id = await w.shop.checkout(person);
+    const token = async (card_number?: string) =>
+      w.shop.token({ checkout_id, ...(card_number !== undefined && { card_number }) });
+    const reply = await w.shop.order({ checkout_id, token: await token(DECLINED) });
+    const order_id = textAt(reply, 'order_id');
+    await w.shop.decided(order_id);
+    await retry(order_id, { token: await token(), customer_city: 'Hamar' });
+    const read = await w.shop.read(order_id);
+    const names = ['customer_id', 'customer_email', 'customer_city'];
+    expect([0, 1].map((i) => names.map((name) => read.at(`transactions.${i}.${name}`)))).toEqual([
+      ['of-the-checkout', 'checkout@mail.example', 'Oslo'],
+      ['of-the-checkout', 'checkout@mail.example', 'Hamar'],
+    ]);
+    const kept = await w.sql(
+      `SELECT otherwise FROM payment.transactions WHERE order_id = decode($1, 'hex') ORDER BY attempt`,
+      [order_id],
+    );
+    expect(kept).toEqual([{ otherwise: { customer_city: 'Oslo' } }, { otherwise: null }]);
+  });
+
   test('name another subscription by either of its two names', async () => {
     const subscription = async () => {
       const recurring = { payment_channel: 'recurring', token_type: 'recurring' };

@@ -134,7 +134,7 @@ describe.each(WALLETS)('%s', (wallet) => {
       () => tokenize(wallet, payload(wallet, payment({ now: new Date(Date.now() - 2 * 3_600_000) }))),
       'confirm in the wallet again',
     ],
-    ['a saved card', () => tokenize(wallet, payload(wallet), { token_type: 'recurring' }), 'must be one of oneshot'],
+    ['a saved card', () => tokenize(wallet, payload(wallet), { token_type: 'recurring' }), 'must be oneshot'],
     ['no payload', () => tokenize(wallet, ''), 'is required'],
     [
       'a mistyped number',

@@ -89,6 +89,22 @@ test('a statement that the database refuses is refused alone: those gathered wit
   expect(await stored()).toEqual(upTo(20));
 });
 
+const NO_TIME = new Date(NaN);
+
+test.each([
+  ['a time that is none', 'told_a_time', 'SELECT :at::timestamptz', { at: NO_TIME }],
+  ['a list with a time that is none', 'told_times', 'SELECT :at::timestamptz[]', { at: [new Date(0), NO_TIME] }],
+])('%s is refused at once and by name, and those gathered with it are done', async (_, name, text, parameters) => {
+  const refused = `statement ${name} has no valid time in its parameter at`;
+  const ended = await Promise.allSettled([insert(1), db.batch(name, text, parameters), insert(2)]);
+  expect(ended.map((end) => (end.status === 'rejected' ? String(end.reason) : 'done'))).toEqual([
+    'done',
+    `Error: ${refused}`,
+    'done',
+  ]);
+  await expect(db.run(name, text, parameters)).rejects.toThrow(refused);
+});
+
 test('a statement that a deadlock has rolled back alone is sent once more, and not for ever', async () => {
   const deadlock = Object.assign(new pg.DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' });
   const statement = { name: 'moves', text: 'SELECT 1', values: [], tenant: undefined };

@@ -10,7 +10,7 @@ import { idAt } from '../../src/core/ids.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { type Archiving, archiveMonths, restoreMonth } from '../../src/commands/archive/months.ts';
 import { undecidedText } from '../../src/commands/ledger/review.ts';
-import { takeOff, takeTurn } from '../../src/commands/archive/store.ts';
+import { linesOf, tableOf, takeOff, takeTurn } from '../../src/commands/archive/store.ts';
 import { findArchives, keepMonths } from '../../src/payment/months-store.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { findSightings } from '../../src/payment/order/timeline/turns-store.ts';
@@ -145,6 +145,31 @@ test('a month that is old enough goes to a file and leaves; one that is not stay
   );
   expect(await restore(again?.file ?? '')).toBe(3);
   expect(await rowsIn(OLD)).toEqual(before);
+});
+
+test('a month that is written to while those before it are archived stays', async () => {
+  await fill(OLD + 1);
+  await fill(OLD);
+  const client = await owner();
+  const query = client.query.bind(client);
+  let dropped = 0;
+  const written = await archiveMonths(
+    {
+      client: Object.assign(client, {
+        query: async (text: string, values?: unknown[]) => {
+          const done = await query(text, values);
+          // as a refund of an old order does, at any moment of a run that takes hours
+          if (text.startsWith('DROP TABLE') && dropped++ === 0) await fill(OLD, 1, 0);
+          return done;
+        },
+      }),
+      progress: silent,
+    },
+    { folder, months: KEPT },
+  );
+  await gone(client);
+  expect(written.map(({ file }) => file.split('.')[0])).toEqual([nameOf(OLD + 1)]);
+  expect((await rowsIn(OLD)).length).toBe(4);
 });
 
 test('nothing is archived unless it is set', async () => {
@@ -289,6 +314,42 @@ test('a file of that name with other rows is not overwritten: nothing is dropped
   expect(readdirSync(folder)).toEqual([first?.file]);
   renameSync(join(folder, first?.file ?? ''), join(folder, 'of-another'));
   expect((await archive()).map(({ row_count }) => row_count)).toEqual([2]);
+});
+
+test('a file of a run that was killed holds the same rows, however they were compressed: the next run goes on', async () => {
+  const ago = OLD + 10;
+  await fill(ago);
+  const killed = await owner();
+  await takeTurn(killed);
+  const taken = await takeOff(killed, nameOf(ago));
+  if (!taken) throw new Error('nobody held it');
+  let text = '';
+  for await (const lines of linesOf(killed, tableOf(taken), () => undefined)) text += `${lines.join('\n')}\n`;
+  await gone(killed);
+  mkdirSync(folder, { recursive: true });
+  const file = `${taken.part}.${taken.id}.jsonl.gz`;
+  // another version of Node brings another zlib
+  writeFileSync(join(folder, file), gzipSync(text, { level: 0 }));
+  const [written] = await archive();
+  expect([written?.file, written?.row_count]).toEqual([file, 3]);
+  expect(readdirSync(folder)).toEqual([file]);
+  expect(await restore(file)).toBe(3);
+});
+
+test('a file of that name that cannot be unpacked is in the way, too, and stays', async () => {
+  const ago = OLD + 11;
+  await fill(ago);
+  const killed = await owner();
+  await takeTurn(killed);
+  const taken = await takeOff(killed, nameOf(ago));
+  await gone(killed);
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${taken?.part}.${taken?.id}.jsonl.gz`);
+  writeFileSync(path, gzipSync('{}\n').subarray(0, 12));
+  await expect(archive()).rejects.toThrow(/is there already and holds other rows/);
+  expect(readdirSync(folder)).toHaveLength(1);
+  rmSync(path);
+  expect((await archive()).map(({ row_count }) => row_count)).toEqual([3]);
 });
 
 test('a run whose connection ends says that nothing is lost, and the next one goes on', async () => {

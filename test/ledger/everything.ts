@@ -1,6 +1,7 @@
 // One of everything that the checks of the ledger, the reconciliation and the review ask of the database: for the test
 // of all statements.
 import { insertFees } from '../../src/payment/ledger/reconcile/fees-store.ts';
+import { findSettledAgain, insertSettled } from '../../src/payment/ledger/reconcile/settled-store.ts';
 import {
   findFinding,
   findOpenFindingsAfter,
@@ -40,6 +41,9 @@ export async function everyLedgerStatement(w: World): Promise<void> {
   await findOwnOrdersAfter(db, { after: id, room: 1, now });
   const fee = { entry: 'txn_1', fee_minor: 1n, currency: 'EUR' };
   await insertFees(db, [{ ...fee, provider: 'simulator', order_id: id, operation_id: id }]);
+  const settled = { order_id: id, provider: 'simulator', what: 'capture', reference: id, sent_back: false } as const;
+  await insertSettled(db, { source: 'a test', settled: [{ ...settled, provider_ref: 'ch_1', entry: 'txn_1' }] });
+  await findSettledAgain(db, [{ ...settled, provider_ref: 'ch_1', entry: 'txn_1' }]);
   await findUndecided(tools.db, 1);
   await findWhere(tools.db, id);
   await findLastSights(db, { operations: [{ id, transaction_id: id }], room: 1 });

@@ -147,9 +147,10 @@ test('a person settles it with a note, which is in the audit; it stays settled u
   const path = `/api/findings/${finding?.id}/settle`;
   const reader = await invited(w, owner, 'reader', `reader${Date.now()}@shop.example`);
   expect((await reader.post(path, { reason: 'seen in their portal' })).status).toBe(403);
-  expect((await owner.post(path, { reason: 'x' })).at('errors.0.field')).toBe('reason');
-  expect((await owner.post(path, { reason: 'They keep a fee of 1 EUR back' })).status).toBe(200);
-  expect((await owner.post(path, { reason: 'once more, please' })).status).toBe(404);
+  const { mark } = finding ?? {};
+  expect((await owner.post(path, { reason: 'x', mark })).at('errors.0.field')).toBe('reason');
+  expect((await owner.post(path, { reason: 'They keep a fee of 1 EUR back', mark })).status).toBe(200);
+  expect((await owner.post(path, { reason: 'once more, please', mark })).status).toBe(404);
   expect(await findings('settled')).toMatchObject([{ note: 'They keep a fee of 1 EUR back', by: 'Ada' }]);
   const [audited] = await w.sql(
     `SELECT object, reason, detail ->> 'finding_id' AS finding FROM payment.audit WHERE action = 'finding settled' ORDER BY seq DESC LIMIT 1`,
@@ -175,7 +176,7 @@ test('all open findings of a file are settled at once, and none of another', asy
   const of_file = open.filter(({ source }) => source === 'wrong-span.jsonl');
   expect(of_file.length).toBeGreaterThan(1);
   expect(of_file[0]?.of_source).toBe(of_file.length);
-  const all = { reason: 'it was read without its days', all: of_file[0]?.of_source_mark };
+  const all = { reason: 'it was read without its days', mark: of_file[0]?.of_source_mark, all: true };
   expect((await owner.post(`/api/findings/${of_file[0]?.id}/settle`, all)).status).toBe(200);
   expect((await findings('open')).map(({ source }) => source)).toEqual(['right.jsonl']);
 });
@@ -187,8 +188,8 @@ test('all of a file are those that were shown: where a run has since found anoth
   await run([{ ...capture, amount_minor: 1n }, ...without(), { ...capture, reference: 'b'.repeat(24) }], 'july.jsonl');
   const now = await findings('open');
   expect(now.length).toBe(shown.length + 1);
-  const settle = (all: unknown) =>
-    owner.post(`/api/findings/${shown[0]?.id}/settle`, { reason: 'they keep their fee back', all });
+  const settle = (mark: unknown) =>
+    owner.post(`/api/findings/${shown[0]?.id}/settle`, { reason: 'they keep their fee back', mark, all: true });
   const refused = await settle(shown[0]?.of_source_mark);
   expect([refused.status, refused.say('detail')]).toEqual([
     409,
@@ -197,6 +198,20 @@ test('all of a file are those that were shown: where a run has since found anoth
   expect(await findings('open')).toEqual(now);
   expect((await settle(now[0]?.of_source_mark)).status).toBe(200);
   expect(await findings('open')).toEqual([]);
+});
+
+test('a person settles what they were shown: where a run has since found another difference there, it stays open', async () => {
+  await run(changed({ amount_minor: 2400n }), 'monday.jsonl');
+  const [shown] = await findings('open');
+  await run(changed({ amount_minor: 100n }), 'tuesday.jsonl');
+  const settle = (mark: unknown) =>
+    owner.post(`/api/findings/${shown?.id}/settle`, { reason: 'they keep a fee of 1 EUR back', mark });
+  const refused = await settle(shown?.mark);
+  expect([refused.status, refused.say('detail')]).toEqual([409, 'the finding has changed: look at it again']);
+  const [now] = await findings('open');
+  expect(now).toMatchObject({ id: shown?.id, theirs: '100', amount_minor: 2400 });
+  expect((await settle(undefined)).at('errors.0.field')).toBe('mark');
+  expect((await settle(now?.mark)).status).toBe(200);
 });
 
 test('a finding is mailed once a day to people who asked for alarms, until it is resolved', async () => {
@@ -330,3 +345,87 @@ test('that a refund was sent back is resolved by no line that it was made, which
   );
   expect(await run(sent_back, 'monday.jsonl')).toEqual({ open: 0, resolved: 1 });
 });
+
+/** As if no file had been read. */
+async function forgetLines(): Promise<void> {
+  await w.sql(`ALTER TABLE payment.settled_lines DISABLE TRIGGER keep`);
+  await w.sql(`DELETE FROM payment.settled_lines`);
+  await w.sql(`ALTER TABLE payment.settled_lines ENABLE TRIGGER keep`);
+}
+
+test('what another line of a later file settles once more is found, in whatever order the files are read again', async () => {
+  // of days on which nothing else was made: nothing is missed in them
+  const days = { from: new Date(Date.now() + 86_400_000) };
+  const [first, second, third] = ['line-1', 'line-2', 'line-3'].map((provider_ref) => ({ ...capture, provider_ref }));
+  if (!first || !second || !third) throw new Error('there are three');
+  await forgetLines();
+  const read = async (given: readonly BookLine[], name: string) => (await run(given, name, days)).open;
+  expect(await read([first], 'monday.jsonl')).toBe(0);
+  // sent again under the same name, and in the file of the month: it is the same line
+  expect(await read([first], 'monday.jsonl')).toBe(0);
+  expect(await read([first], 'november.jsonl')).toBe(0);
+  expect(await read([second], 'tuesday.jsonl')).toBe(1);
+  const open = await findings('open');
+  expect(open).toMatchObject([
+    { kind: 'double effect', what: 'capture', ours: 'once', theirs: 'lines line-1, line-2', amount_minor: 2500 },
+  ]);
+  // a file that has it once proves nothing while another file has it, too
+  expect(await run([first], 'monday.jsonl', days)).toEqual({ open: 1, resolved: 0 });
+  expect(await read([first, second], 'november.jsonl')).toBe(1);
+  const [finding] = await findings('open');
+  expect(finding?.id).toBe(open[0]?.id);
+  const said = { reason: 'they gave it back on Friday', mark: finding?.mark };
+  expect((await owner.post(`/api/findings/${finding?.id}/settle`, said)).status).toBe(200);
+  expect(await read([second], 'tuesday.jsonl')).toBe(0);
+  expect(await read([third], 'wednesday.jsonl')).toBe(1);
+});
+
+test('a line without a name of its own is told from no other file, and twice in one file is twice', async () => {
+  const days = { from: new Date(Date.now() + 86_400_000) };
+  const nameless = { ...capture, provider_ref: null };
+  const before = await run([nameless], 'monday.jsonl', days);
+  expect([before, await run([nameless], 'tuesday.jsonl', days)]).toEqual([
+    { open: 0, resolved: 0 },
+    { open: 0, resolved: 0 },
+  ]);
+  expect(await run([nameless, nameless], 'wednesday.jsonl', days)).toEqual({ open: 1, resolved: 0 });
+  expect(await findings('open')).toMatchObject([{ kind: 'double effect', theirs: 'two lines' }]);
+});
+
+test('a reversal that came back is found; another one behind it may follow, and two that stand are one too many, in one file or in two', async () => {
+  const order_id = textAt(await w.shop.pay({ card_number: '4000009901000086' }), 'order_id');
+  await settled(w);
+  await w.sql(`UPDATE payment.clock SET shift = shift + interval '1 hour'`);
+  const days = { from: new Date(Date.now() + 86_400_000) };
+  const theirs: BookLine[] = [];
+  for await (const page of simulatorBooks(w.service.tools.sandbox ?? fail()).pages()) theirs.push(...page);
+  const of_ours = theirs.find((line) => line.kind === 'reversal' && line.order_id === order_id);
+  if (!of_ours?.provider_ref) throw new Error('there is a reversal');
+  const another = { ...of_ours, provider_ref: 'line-2' };
+  const back = { ...of_ours, state: 'undone' as const };
+  const told = async (given: readonly BookLine[], name: string) => {
+    await run(given, name, days);
+    const found = (await findings('open')).map(({ kind, what, ours, theirs: said }) => [kind, what, ours, said]);
+    await w.sql(`DELETE FROM payment.reconcile_findings`);
+    return found;
+  };
+  const came_back = [['state', 'reversal', 'successful', 'undone']];
+  const once_more = [
+    ['double effect', 'reversal', 'once', `lines ${['line-2', of_ours.provider_ref].toSorted().join(', ')}`],
+  ];
+  expect(await told([of_ours, back], 'monday.jsonl')).toEqual(came_back);
+  expect(await told([back], 'tuesday.jsonl')).toEqual(came_back);
+  await forgetLines();
+  expect(await told([of_ours], 'monday.jsonl')).toEqual([]);
+  expect(await told([another], 'tuesday.jsonl')).toEqual(once_more);
+  await forgetLines();
+  expect(await told([of_ours, another], 'november.jsonl')).toEqual(once_more);
+  await forgetLines();
+  // ours is the one behind the one that came back, whichever file is sent again
+  expect(await told([another, { ...another, state: 'undone' }, of_ours], 'november.jsonl')).toEqual([]);
+  for (const one of [another, of_ours]) expect(await told([one], 'monday.jsonl')).toEqual([]);
+});
+
+const fail = (): never => {
+  throw new Error('a sandbox has simulated providers');
+};

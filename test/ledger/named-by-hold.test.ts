@@ -94,6 +94,34 @@ test('a refund that names a reversal is spoken for, and tells of one that is ope
   expect(reversal('requested')).toEqual(['state']);
 });
 
+test('a reversal of which the money came back is told, under its own reference or that of what it reverses; one that another followed is not', () => {
+  const came = (
+    kind: 'refund' | 'reversal',
+    provider_ref: string | null,
+    state = 'successful',
+    ...behind: readonly OwnOperation[]
+  ) => {
+    const order = orderOf(one('e', 'reversal', { state, target_id: hold, provider_ref }), ...behind);
+    const back = {
+      ...line(kind, kind === 'refund' ? 'e'.repeat(24) : hold),
+      state: 'undone',
+      provider_ref: 're_1',
+    } as const;
+    const found = compareLine(back, order, { in_flight: new Map() });
+    return typeof found === 'string' ? found : found.map((o) => [o.kind, o.ours, o.theirs, o.tells]);
+  };
+  for (const kind of ['refund', 'reversal'] as const) {
+    expect(came(kind, 're_1')).toEqual([['state', 'successful', 'undone', 'corrected']]);
+    expect(came(kind, null)).toEqual([['state', 'successful', 'undone', undefined]]);
+    expect(came(kind, 're_2')).toBe('agrees');
+    expect(came(kind, 're_1', 'requested')).toBe('agrees');
+    // it was undone once more
+    expect(came(kind, 're_1', 'successful', one('f', 'reversal', { target_id: hold, provider_ref: 're_2' }))).toBe(
+      'agrees',
+    );
+  }
+});
+
 test('a list without an open operation proves something only about authorizations, and only if the list is complete', () => {
   const tells = (kind: OwnOperation['kind'], is_whole: boolean) => {
     const operation = one('c', kind, { state: 'in_doubt' });

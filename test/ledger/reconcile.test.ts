@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPERATION_KINDS } from '../../src/core/states.ts';
 import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
 import { fileBooks } from '../../src/payment/ledger/reconcile/file.ts';
-import { type BookLine, type BookSource, LINE_KINDS } from '../../src/payment/ledger/reconcile/line.ts';
+import type { BookLine, BookSource } from '../../src/payment/ledger/reconcile/line.ts';
 import { type Reconciled, type Reconciling, reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { type World, world } from '../world.ts';
@@ -159,7 +160,7 @@ test('an operation that is younger than the provider may take is left alone by a
   const empty: BookSource = {
     name: 'nothing',
     providers: new Set(providers.keys()),
-    kinds: new Set(LINE_KINDS),
+    kinds: new Set(OPERATION_KINDS),
     pages: async function* () {},
   };
   const all = { db, source: empty, progress: () => undefined };

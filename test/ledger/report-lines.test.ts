@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { reportBooks } from '../../src/payment/ledger/reconcile/file.ts';
+import { fileBooks, reportBooks } from '../../src/payment/ledger/reconcile/file.ts';
 import type { ReportedLine } from '../../src/payment/ledger/reconcile/line.ts';
 import { providers } from '../../src/provider/registry.ts';
 import { newFolder } from '../start/child.ts';
@@ -43,6 +43,25 @@ test('a report with a foot that is cut off behind a whole row is refused as a wh
   expect(await read(whole)).toBeDefined();
   for (const lines of [whole.slice(0, 5), whole.slice(0, -1)])
     await expect(read(lines)).rejects.toThrow('the file ends without its foot (FF): it is cut off');
+});
+
+test.each(['stripe', 'adyen', 'paypal'])('an empty file is no report of %s: nothing is missed for it', async (name) => {
+  const path = join(folder.path, 'empty.csv');
+  const provider = providers().get(name);
+  for (const text of ['', '\n\n']) {
+    writeFileSync(path, text);
+    await expect(provider && reportBooks(path, provider, { merchant_account_id, name: 'acct_1' })).rejects.toThrow(
+      'the file ends without its head: it is cut off',
+    );
+  }
+});
+
+test('a file of lines without one is refused: it does not say whose books it is, so nothing would be compared', async () => {
+  const path = join(folder.path, 'empty.jsonl');
+  for (const text of ['', '\n']) {
+    writeFileSync(path, text);
+    await expect(fileBooks(path)).rejects.toThrow('has no line');
+  }
 });
 
 test.each([

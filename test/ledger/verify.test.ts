@@ -215,6 +215,14 @@ describe('what is wrong is found and named:', () => {
     expect(counts).toEqual({ 'posting missing': 1, 'counters differ from operations': 1 });
   });
 
+  test('an operation in another currency than its order', async () => {
+    const id = await idOf(w, sold, 'capture');
+    const move = (to: string) => `UPDATE payment.operations SET currency = '${to}' WHERE id = decode($1, 'hex')`;
+    const { first, counts } = await found(move('USD'), move('EUR'), [id]);
+    expect([first?.kind, first?.order_id]).toEqual(['counters differ from operations', sold]);
+    expect(counts).toEqual({ 'counters differ from operations': 1 });
+  });
+
   test('an event that is not there, and a version that is behind', async () => {
     const seq = (to: number, from: number) =>
       `UPDATE payment.events SET seq = ${to} WHERE subject_id = decode($1, 'hex') AND seq = ${from}`;

@@ -149,9 +149,9 @@ describe('tools that read', () => {
     const order_id = textAt(lost, 'order_id');
     const listed = await mcp.call('orders_in_doubt');
     expect(fencedIn(listed.text)?.data).toContain(order_id);
-    expect(listed.text).not.toContain('More orders wait');
+    expect(listed.text).not.toContain('There may be more');
     await w.shop.pay({ card_number: '4000009901000011' }, { operation_type: 'authorize' });
-    expect((await mcp.call('orders_in_doubt', { limit: 1 })).text).toContain('More orders wait than were looked at.');
+    expect((await mcp.call('orders_in_doubt', { limit: 1 })).text).toContain('There may be more');
     const why = await mcp.call('explain_doubt', { order_id });
     expect(why.text).toMatch(/no answer proves what became of it.*Do not send it again/);
     expect(fencedIn(why.text)?.data).toContain('"state": "in_doubt"');
@@ -159,6 +159,28 @@ describe('tools that read', () => {
     expect((await mcp.call('explain_doubt', { order_id: paid })).text).toContain(
       'is not in doubt: it stands at capture_successful',
     );
+  });
+
+  test('a refund in doubt is listed also where another refund of the order was done behind it', async () => {
+    const order_id = textAt(await w.shop.pay({}, { operation_type: 'direct_capture', amount: '42.50' }), 'order_id');
+    await w.shop.decided(order_id);
+    const refund = (amount: string) => w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount } });
+    await w.shop.api('/sandbox/scenario', { body: { operation: 'refund', fault: 'http_500_before', times: 1 } });
+    const headers = { prefer: 'wait=1' };
+    await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '2.00' }, headers });
+    // nobody looks at it for an hour
+    await w.sql(
+      `UPDATE payment.operations SET due_at = payment.now() + interval '1 hour', state = 'in_doubt'
+       WHERE order_id = decode($1, 'hex') AND kind = 'refund'`,
+      [order_id],
+    );
+    expect((await refund('3.00')).code).toBe('966666');
+    const read = await w.shop.read(order_id);
+    expect([read.at('is_in_doubt'), read.at('status')]).toEqual([true, 'refund_successful']);
+    expect(fencedIn((await mcp.call('orders_in_doubt')).text)?.data).toContain(order_id);
+    const listed = await w.shop.api('/payment/order?is_in_doubt=true&limit=100');
+    expect(listed.headers.get('x-ignored-fields')).toBeNull();
+    expect(JSON.stringify(listed.at('orders'))).toContain(order_id);
   });
 
   test('a contradicted order is explained as one, also while a refund of it is under way', async () => {

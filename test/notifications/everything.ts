@@ -18,7 +18,7 @@ export async function everyNotificationStatement(w: World): Promise<void> {
   await w.shop.api(`${path}/${id}/test`, { method: 'POST', headers });
   await w.shop.api(`${path}/${id}/test`, { method: 'POST', headers });
   await w.shop.api(`${path}/${id}/secret`, { method: 'POST' });
-  await w.shop.api(`${path}/${id}/activate`, { method: 'POST' });
+  await w.shop.api(`${path}/${id}/activate`, { method: 'POST', headers });
   await w.shop.api(path);
   await w.shop.pay();
   await server.until(({ length }) => length === 3);

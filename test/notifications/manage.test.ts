@@ -145,8 +145,12 @@ test('an endpoint that is wrong is refused with what is wrong; without the setti
     expect(await wrong({ url }), url).toBe('url');
   const url = 'https://shop.example/florin';
   expect(await wrong({})).toBe('url');
-  expect(await wrong({ url, events: ['authorization_sucessful'] })).toBe('events');
+  expect(await wrong({ url, events: ['capture_successful', 'authorization_sucessful'] })).toBe('events[1]');
+  // it goes to the endpoint that is tested, and to no other
+  expect(await wrong({ url, events: ['test'] })).toBe('events[0]');
+  expect(await wrong({ url, events: ['capture_successful', 7] })).toBe('events[1]');
   expect(await wrong({ url, events: [] })).toBe('events');
+  expect(await wrong({ url, events: 'capture_successful' })).toBe('events');
   expect(await wrong({ url, secret: 'short' })).toBe('secret');
   expect(await wrong({ url, secret: 'whsec_no base64' })).toBe('secret');
   expect(await wrong({ url, secret: 1234567 })).toBe('secret');
@@ -246,14 +250,20 @@ test('an endpoint that said 410 is off, and what waited is parked; switched on a
   expect((await replay()).status).toBe(400);
 
   server.mood = () => 200;
-  const activated = await shop.api(`${PATH}/${id}/activate`, { method: 'POST' });
+  const keyed = { method: 'POST', headers: { 'idempotency-key': 'on-again' } } as const;
+  const activated = await shop.api(`${PATH}/${id}/activate`, keyed);
   expect(activated.body).toMatchObject({ was_off: true });
   expect(findings(activated.body, ACTIVATION_ANSWER, {})).toEqual([]);
+  const repeated = await shop.api(`${PATH}/${id}/activate`, keyed);
+  expect(repeated.body).toEqual(activated.body);
+  expect(repeated.headers.get('idempotent-replayed')).toBe('true');
   expect((await shop.api(PATH)).at('endpoints.0')).toMatchObject({
     active: true,
     health: { state: 'ok', failing_since: null, waiting: 0 },
   });
-  expect((await replay()).body).toMatchObject({ replayed: 2, has_more: false, next_cursor: null });
+  const again = { body: { endpoint_id: id }, headers: { 'idempotency-key': 'once-more' } };
+  const replays = [await shop.api('/notification/replay', again), await shop.api('/notification/replay', again)];
+  for (const { body } of replays) expect(body).toMatchObject({ replayed: 2, has_more: false, next_cursor: null });
   await server.until(({ length }) => length === 2);
   expect(server.taken.map(({ body }) => [body['order_id'], body['sequence']])).toEqual([
     [order_id, 2],

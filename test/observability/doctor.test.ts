@@ -1,11 +1,14 @@
 // florin doctor beside a running sandbox: what is well, and what is broken on purpose is found with what to do about
 // it.
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { judge } from '../../src/commands/doctor/database.ts';
 import { lookAtNetwork, lookAtProxy } from '../../src/commands/doctor/machine.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { written } from '../connections/wire.ts';
 import { type Run, runFlorin, takePort } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 
@@ -108,7 +111,11 @@ test('florin doctor finds what is broken, each with what to do, and says what is
 
 test('florin doctor says so where there is no database or settings are wrong, and does not fail over it', async () => {
   const gone = await examined({ FLORIN_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-  expect(gone.report.findings.find((one) => one.check === 'payment database')).toMatchObject({ level: 'problem' });
+  expect(gone.report.findings.find((one) => one.check === 'payment database')).toMatchObject({
+    level: 'problem',
+    // and not that Florin brings a database of its own: in production, and for a host alone, it brings none
+    says: expect.stringMatching(/is not reachable: .*ECONNREFUSED.* Start it, or correct the address\.$/),
+  });
   expect(gone.report.findings.map((one) => one.check)).toContain('disk');
   const wrong = await examined({ FLORIN_BRAND: 'NO', FLORIN_API_PORT: 'x' });
   expect(wrong.report.findings).toHaveLength(1);
@@ -126,6 +133,45 @@ test('florin doctor says what to do where the database takes no further connecti
   expect(report.findings.find((one) => one.check === 'payment database')).toMatchObject({
     level: 'problem',
     says: expect.stringMatching(/takes no further connection: .* Raise .* or lower FLORIN_DATABASE_CONNECTIONS/),
+  });
+});
+
+/** A server that answers who connects with this, and nothing more. */
+async function serverThatSays(bytes: Buffer) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write(bytes));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('florin doctor ends, and says so, where the database takes the connection and stands still', async () => {
+  await using still = await serverThatSays(Buffer.concat([written('R', '\0\0\0\0'), written('Z', 'I')]));
+  const { code, report } = await examined({ FLORIN_DATABASE_URL: still.url });
+  expect([code, report.findings.find((one) => one.check === 'payment database')]).toMatchObject([
+    1,
+    { level: 'problem', says: expect.stringContaining('takes the connection, and answers no question') },
+  ]);
+});
+
+test('florin doctor says what to do where the database recovers from a crash, as on a full disk', async () => {
+  await using recovering = await serverThatSays(
+    written('E', 'SFATAL\0VFATAL\0C57P03\0Mthe database system is in recovery mode\0\0'),
+  );
+  const { report } = await examined({ FLORIN_DATABASE_URL: recovering.url });
+  expect(report.findings.find((one) => one.check === 'payment database')).toMatchObject({
+    level: 'problem',
+    says: expect.stringMatching(/in recovery mode\. .*wait, .*its log and .*the room on its disk/),
   });
 });
 

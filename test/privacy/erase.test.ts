@@ -96,6 +96,13 @@ async function whereIs(marks: readonly string[]): Promise<readonly string[]> {
   return found;
 }
 
+/** The newest erasure is done. */
+const erased = () =>
+  until(async () => {
+    const seen = await ada.get('/api/customers/erasures');
+    return seen.at('erasures.0.state') === 'done' ? seen : undefined;
+  });
+
 const searched = async (words: string) =>
   ((await ada.get(`/api/orders?search=${encodeURIComponent(words)}`)).at('orders') ?? []) as readonly object[];
 
@@ -168,7 +175,7 @@ test('their data is read page by page, by the connections that only read', async
     return { ...db, run: told(from, db), batch: told(from, db), batchRead: told(from, db) };
   };
   const db = { ...tools.db, tenant: seen('tenant'), reading: seen('reading') };
-  const data = await dataOf({ ...tools, db }, { merchant_account_id: account, customer_id });
+  const data = await dataOf({ ...tools, db }, account, { customer_id, email: null });
   let pieces = 0;
   for await (const piece of data ?? []) pieces += piece.includes('"checkout_id"') ? 1 : 0;
   expect(pieces).toBe(1501);
@@ -197,10 +204,7 @@ test('afterwards nothing of them stands in clear anywhere, and money, books and 
   const before = await w.sql(`SELECT id, status, captured_minor, refunded_minor FROM payment.orders ORDER BY id`);
   const asked = await ada.post('/api/customers/erase', { customer_id: CUSTOMER, reason });
   expect(asked.status, asked.text).toBe(200);
-  const done = await until(async () => {
-    const seen = await ada.get('/api/customers/erasures');
-    return seen.at('erasures.0.state') === 'done' ? seen : undefined;
-  });
+  const done = await erased();
   expect(done.at('erasures.0')).toMatchObject({ orders: 3, cards: 1, checkouts: 1 });
   // what the vault is told, and the search follows, a moment later
   await expect
@@ -228,6 +232,74 @@ test('afterwards nothing of them stands in clear anywhere, and money, books and 
   expect((await ada.get('/api/customers/one?customer_id=customer-other')).status).toBe(200);
 });
 
+test('a customer whose id differs in capitals alone is somebody else: neither in the file, nor erased', async () => {
+  const sale = { operation_type: 'direct_capture' };
+  await w.shop.pay(
+    {},
+    { ...sale, customer_id: 'Bob-8', customer_last_name: 'Capitalson', order_merchant_id: 'cart-B' },
+  );
+  await w.shop.pay({}, { ...sale, customer_id: 'bob-8', customer_last_name: 'Smallson', order_merchant_id: 'cart-b' });
+  const file = await ada.get('/api/customers/data?customer_id=bob-8');
+  expect([file.text.includes('Smallson'), file.text.includes('Capitalson')]).toEqual([true, false]);
+  expect((await ada.post('/api/customers/erase', { customer_id: 'bob-8', reason })).status).toBe(200);
+  await erased();
+  expect(await whereIs(['Smallson'])).toEqual([]);
+  expect((await whereIs(['Capitalson'])).length).toBeGreaterThan(0);
+});
+
+test('a guest is erased by their e-mail, with checkouts never paid; a customer with the same one is left', async () => {
+  const customer_email = 'Guestina@mail-of-guests.example';
+  const sale = { operation_type: 'direct_capture', customer_email };
+  const guest = { ...sale, customer_last_name: 'Guestersson', order_merchant_id: 'cart-g1' };
+  const order_id = textAt(await w.shop.pay({}, guest), 'order_id');
+  await w.shop.checkout({ customer_email, customer_last_name: 'Guestersson', order_merchant_id: 'cart-g2' });
+  const known = {
+    ...sale,
+    customer_id: 'customer-known-4',
+    order_merchant_id: 'cart-g3',
+    customer_last_name: 'Knownsson',
+  };
+  await w.shop.pay({}, known);
+  const kept = await w.shop.checkout({ customer_email, customer_id: 'customer-known-4', order_merchant_id: 'cart-g4' });
+  const of = (email: string) => `/api/guests/data?customer_email=${encodeURIComponent(email)}`;
+  const file = await ada.get(of(customer_email));
+  const data = JSON.parse(file.text) as { orders: readonly object[]; checkouts: readonly object[] };
+  expect([file.status, data]).toMatchObject([
+    200,
+    {
+      customer_email,
+      record: null,
+      orders: [{ order_merchant_id: 'cart-g1' }],
+      checkouts: [{ given: { order_merchant_id: 'cart-g2' } }],
+    },
+  ]);
+  expect(file.text).not.toContain('Knownsson');
+  expect(JSON.parse((await ada.get(of('nobody@mail-of-guests.example'))).text)).toMatchObject({
+    orders: [],
+    checkouts: [],
+  });
+
+  const asked = await ada.post('/api/guests/erase', { customer_email: customer_email.toLowerCase(), reason });
+  expect(asked.status, asked.text).toBe(200);
+  const done = await erased();
+  expect(done.at('erasures.0')).toMatchObject({ orders: 1, checkouts: 1, cards: 0 });
+  expect(await whereIs(['Guestersson'])).toEqual([]);
+  const left = await w.sql(`SELECT 1 FROM payment.orders WHERE body ->> 'customer_email' = $1`, [customer_email]);
+  expect(left).toHaveLength(1);
+  const [checkout] = await w.sql<{ status: string; email: string }>(
+    `SELECT status, body ->> 'customer_email' AS email FROM payment.checkouts WHERE id = decode($1, 'hex')`,
+    [kept],
+  );
+  expect(checkout).toEqual({ status: 'created', email: customer_email });
+  expect((await searched(customer_email)).length).toBe(1);
+  expect((await searched('Knownsson')).length).toBe(1);
+  expect((await w.shop.read(order_id)).at('status')).toBe('capture_successful');
+  const [record] = await w.sql<{ object: string }>(
+    `SELECT object FROM payment.audit WHERE action = 'customer erased' ORDER BY at DESC, seq DESC LIMIT 1`,
+  );
+  expect(record?.object).toBe('a guest');
+});
+
 test('who is erased is not charged any more by a later try that was planned before, and the merchant is told', async () => {
   const customer_id = 'customer-declined-9';
   const fields = { payment_channel: 'recurring', retry_policy: 'default', order_merchant_id: 'cart-later' };
@@ -237,9 +309,7 @@ test('who is erased is not charged any more by a later try that was planned befo
   expect(declined.at('retry.state')).toBe('waiting');
   const order_id = textAt(declined, 'order_id');
   expect((await ada.post('/api/customers/erase', { customer_id, reason })).status).toBe(200);
-  await until(async () =>
-    (await ada.get('/api/customers/erasures')).at('erasures.0.state') === 'done' ? true : undefined,
-  );
+  await erased();
   await w.shop.api('/sandbox/clock/advance', { body: { seconds: 6 * 86_400 } });
   const now = await w.shop.read(order_id);
   expect([now.at('status'), (now.at('transactions') as readonly object[]).length]).toEqual([
@@ -252,6 +322,38 @@ test('who is erased is not charged any more by a later try that was planned befo
     [order_id],
   );
   expect(told?.n).toBe('1');
+});
+
+test('an e-mail that only an earlier attempt was sent with is erased, too', async () => {
+  const customer_id = 'customer-moved-3';
+  const followed = (email: string) =>
+    until(async () => {
+      const words = await w.sql(`SELECT FROM payment.search_words WHERE word = $1`, [email]);
+      return words.length === 1 ? true : undefined;
+    });
+  const earlier = 'quagmire@mail-of-before.example';
+  const declined = await w.shop.pay({ card_number: '4000000000000002' }, { customer_id, customer_email: earlier });
+  const order_id = textAt(declined, 'order_id');
+  await followed(earlier);
+  const next = { token: await w.shop.token(), customer_id, customer_email: 'newer@mail-of-now.example' };
+  const again = {
+    ...next,
+    operation_type: 'direct_capture',
+    amount: '25.00',
+    currency: 'EUR',
+    order_merchant_id: 'cart-moved',
+  };
+  const paid = await w.shop.api(`/payment/order/${order_id}`, {
+    method: 'PUT',
+    body: again,
+    headers: { prefer: 'wait=10' },
+  });
+  expect([paid.status, paid.at('status')], paid.text).toEqual([200, 'capture_successful']);
+  await followed(next.customer_email);
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 60 } });
+  expect((await ada.post('/api/customers/erase', { customer_id, reason })).status).toBe(200);
+  await erased();
+  expect(await whereIs([earlier, next.customer_email, 'quagmire', 'mail-of-before'])).toEqual([]);
 });
 
 test('texts that people typed about a person stay on lists, in reasons and in the audit, and the list of what stays says so', async () => {
@@ -267,9 +369,7 @@ test('texts that people typed about a person stay on lists, in reasons and in th
   expect((await ada.post('/api/risk/lists', entry)).status).toBe(200);
   const asked = await ada.post('/api/customers/erase', { customer_id, reason });
   expect(asked.status, asked.text).toBe(200);
-  await until(async () =>
-    (await ada.get('/api/customers/erasures')).at('erasures.0.state') === 'done' ? true : undefined,
-  );
+  await erased();
   const kept = (await whereIs(['wobble'])).map((found) => found.split(':')[0]);
   expect(kept).toEqual(['payment.audit', 'payment.refund_requests', 'payment.risk_entries']);
   const stays = JSON.stringify(asked.at('stays'));

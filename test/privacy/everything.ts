@@ -9,6 +9,7 @@ import {
   forgetViews,
   listOrdersOf,
   lockCheckout,
+  findEarlierEmails,
   lockOrders,
   readBodies,
   stripOrders,
@@ -27,8 +28,9 @@ export async function everyPrivacyStatement(w: World): Promise<void> {
   const { tools, demo } = w.service;
   const db = tools.db.tenant(demo?.merchant_account_id ?? '');
   const id = tools.chance.id();
-  const customer_id = 'nobody at all';
-  await insertErasure(db, { id, customer_id, requested_by: 'a test' });
+  const whose = { customer_id: 'nobody at all', email: null };
+  const { customer_id } = whose;
+  await insertErasure(db, { ...whose, id, requested_by: 'a test' });
   await findErasure(db, id);
   await findNotesOf(db, [id]);
   await listErasures(db);
@@ -37,9 +39,10 @@ export async function everyPrivacyStatement(w: World): Promise<void> {
   await lockCheckout(db, id);
   await listOrdersOf(db, id);
   await lockOrders(db, [id]);
-  await stripOrders(db, { checkout_id: id, ids: [id], customer_id, pattern: PERSONAL });
+  await findEarlierEmails(db, [id]);
+  await stripOrders(db, { checkout_id: id, ids: [id], ...whose, pattern: PERSONAL });
   await readBodies(db, [id]);
-  await findCheckouts(db, { after: id, customer_id, room: 1 });
+  await findCheckouts(db, { ...whose, after: id, room: 1 });
   await forgetReceipts(db, [id]);
   await forgetViews(db, { customer_id, emails: [] });
   await forgetFound(db, { ids: [id], customer_id, emails: [] });

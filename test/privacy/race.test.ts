@@ -220,7 +220,7 @@ async function sums() {
        GROUP BY name HAVING sum(captured) <> 0 OR sum(refunded) <> 0 ORDER BY name`,
     );
   const counted = await of('name, captured, refunded', `payment.order_sums WHERE facet = 'country' AND hours = 1`);
-  const is = (outcome: string) => `(payment.outcome_of(k.status) = '${outcome}')::int AS ${outcome}`;
+  const is = (outcome: string) => `(k.outcome = '${outcome}')::int AS ${outcome}`;
   const found = `payment.order_search s JOIN payment.order_classes k ON k.id = s.class_id`;
   return [counted, await of(`s.country AS name, ${is('captured')}, ${is('refunded')}`, found)];
 }
@@ -269,4 +269,42 @@ test('an order that the search follows while it is erased is counted once', asyn
     { name: '', captured: 0, refunded: 1 },
     { name: 'FR', captured: 0, refunded: 1 },
   ]);
+});
+
+test('what an attempt was sent with before another one is erased with the rest', async () => {
+  const who = someone();
+  const [before, behind] = ['before@mail.example', 'behind@mail.example'];
+  const declined = { card_number: '4000000000000002' };
+  const paid = await w.shop.pay(declined, { ...who, customer_email: before, order_merchant_id: `put-${count}` });
+  const order_id = textAt(paid, 'order_id');
+  await w.shop.api(`/payment/order/${order_id}`, {
+    method: 'PUT',
+    body: { token: await w.shop.token(declined), customer_email: behind },
+  });
+  const read = await w.shop.decided(order_id);
+  expect([0, 1].map((i) => read.at(`transactions.${i}.customer_email`))).toEqual([before, behind]);
+  const copy = await ada.get(`/api/customers/data?customer_id=${who.customer_id}`);
+  expect([before, behind].map((one) => copy.text.includes(one))).toEqual([true, true]);
+  await erase(who);
+  await erased();
+  const erasedRead = await w.shop.read(order_id);
+  expect([before, behind, who.customer_last_name].filter((one) => erasedRead.text.includes(one))).toEqual([]);
+  const kept = await w.sql(`SELECT 1 FROM payment.transactions t WHERE t::text LIKE '%' || $1 || '%'`, [before]);
+  expect(kept).toEqual([]);
+});
+
+test('a checkout that is made while the record is held for the last look is found by that look', async () => {
+  const who = someone();
+  await w.shop.checkout({ ...who, order_merchant_id: `last-look-${count}` });
+  await holder.query('BEGIN');
+  await holder.query(CUSTOMER_ROW, [who.customer_id]);
+  const asked = erase(who);
+  await waitFor(1);
+  const late = await w.shop.checkout({ ...who, order_merchant_id: `last-look-${count}` });
+  await holder.query('COMMIT');
+  await asked;
+  await erased();
+  expect(await whatIsKept(who)).toEqual(NOTHING);
+  const [row] = await w.sql(`SELECT status FROM payment.checkouts WHERE id = decode($1, 'hex')`, [late]);
+  expect(row).toEqual({ status: 'cancelled' });
 });

@@ -2,6 +2,7 @@
 import {
   findCostAttempts,
   findSettled,
+  listBookings,
   listDisputesOfSpan,
   listOperations,
 } from '../../src/payment/report/rows-store.ts';
@@ -51,8 +52,10 @@ export async function everyReportStatement(w: World): Promise<void> {
   await deletePieces(db, id);
   await deleteReport(db, id);
   await forgetReports(tools.db, 1, at);
-  await listOperations(db, { kind: 'capture', low: id, high: id, room: 1 });
+  await listOperations(db, { kind: 'capture', low: id, high: id, after: id, room: 1 });
   await findCostAttempts(db, [id]);
   await findSettled(db, [id]);
+  const after = { source_id: id, posting: 'book', line: 0 } as const;
+  await listBookings(db, { from: at, to: at, after, room: 1 });
   await listDisputesOfSpan(db, { low: id, high: id, room: 1 });
 }

@@ -259,6 +259,26 @@ test('a movement that one report has twice with two fees is named, and the one t
   expect(feesOf(of(await report('orders', 'orders twice'), order_id)[0])).toEqual(['0.40', '0.70', 'EUR']);
 });
 
+test('a movement that another line of a later report settles once more is a difference, and its fee is part of what was taken', async () => {
+  const order_id = textAt(await w.shop.pay({}, { ...AT_STRIPE, amount: '31.00' }), 'order_id');
+  await statusOf(order_id, 'capture_successful');
+  const seen = await keep();
+  expect([seen.code, seen.out]).toEqual([0, expect.stringContaining('The books agree.')]);
+  const again = await keep((text) =>
+    text
+      .split('\n')
+      .map((row) => (row.includes(order_id) ? row.replace(/\btxn_\w+/, 'txn_of_the_next_day') : row))
+      .join('\n'),
+  );
+  expect([again.code, again.out]).toEqual([1, expect.stringMatching(/double effect +1\n/)]);
+  expect(again.out).toContain('  1 fees kept;');
+  expect(feesOf(of(await report('orders', 'orders again'), order_id)[0])).toEqual(['0.41', '1.42', 'EUR']);
+  // the first one sent again adds nothing, and the difference is still there
+  const first = await keep();
+  expect([first.code, first.out]).toEqual([1, expect.stringContaining('  0 fees kept;')]);
+  expect(first.out).toMatch(/double effect +1\n/);
+});
+
 /** A report of the simulated provider: lines of one order, each with what was taken for it. */
 async function keepLines(order_id: string, lines: readonly Pick<ReportedLine, 'kind' | 'reference' | 'fees'>[]) {
   const said = { provider: 'simulator', merchant_account_id: account, order_id, amount_minor: 2500n, currency: 'EUR' };

@@ -379,6 +379,35 @@ test('a disk that is full for longer than five tries ends no report: it is made 
   expect(await named('no room')).toMatchObject({ state: 'done' });
 });
 
+test('a connection that is lost in each of more than five tries ends no report', async () => {
+  const { tools, demo } = w.service;
+  const id = tools.chance.id();
+  const merchant_account_id = demo?.merchant_account_id ?? '';
+  // due in a hundred years: the service's own worker leaves it alone
+  await w.sql(
+    `INSERT INTO payment.report_runs (
+       id, merchant_account_id, name, kind, format, zone, from_at, to_at, requested_by, due_at, tries)
+     VALUES (decode($1, 'hex'), decode($2, 'hex'), 'cut', 'orders', 'csv', 'UTC', payment.now() - interval '1 day',
+       payment.now(), 'ada@shop.example', payment.now() + interval '100 years', 6)`,
+    [id, merchant_account_id],
+  );
+  const claimed = (async (...[name, text, parameters]) =>
+    name === 'claim_report_run'
+      ? [{ merchant_account_id, id }]
+      : tools.db.run(name, text, parameters)) as Tools['db']['run'];
+  const cut = (runner: ReturnType<Tools['db']['tenant']>): typeof runner => ({
+    ...runner,
+    run: async (name, text, parameters) => {
+      if (name === 'sum_kept_reports') throw new Error('Connection terminated unexpectedly');
+      return runner.run(name, text, parameters);
+    },
+  });
+  const db: Tools['db'] = { ...tools.db, run: claimed, tenant: (account) => cut(tools.db.tenant(account)) };
+  await makeReports({ ...tools, db }, 0);
+  expect(await named('cut')).toMatchObject({ state: 'waiting' });
+  await w.sql(`DELETE FROM payment.report_runs WHERE name = 'cut'`);
+});
+
 test('a schedule in a time zone that this Node does not know holds up no report of others', async () => {
   await w.sql(
     `INSERT INTO payment.reports (id, merchant_account_id, name, kind, format, every, zone, next_at, created_by)

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { playDemo } from '../../src/commands/demo.ts';
 import { textOf } from '../../src/commands/requests/check.ts';
-import { takersOfForged } from '../../src/payment/integration/forge.ts';
+import { sendForged } from '../../src/payment/integration/forge.ts';
 import { type Finding, RULES, findingsOf } from '../../src/payment/integration/rules.ts';
 import { type Seen, seenOf } from '../../src/payment/integration/seen.ts';
 import { signatureHeaders } from '../../src/payment/notification/sign.ts';
@@ -191,8 +191,16 @@ describe('one mistake is heard of, and nothing else', () => {
       return headers['webhook-signature'] === wanted['webhook-signature'] ? 200 : 400;
     });
     await shop.api('/notification/endpoint', { body: { url: careful.url, events: ['checkout.expired'], secret } });
-    const took_forged = await takersOfForged(tools, db);
+    const away = await shop.api('/notification/endpoint', { body: { url: 'http://127.0.0.1:9/' } });
+    const forged = await sendForged(tools, db);
+    expect(forged.map(({ became }) => became).toSorted()).toEqual(['no_answer', 'refused', 'taken']);
+    const takers = forged.filter(({ became }) => became === 'taken');
+    const took_forged = takers.map(({ endpoint_id }) => endpoint_id);
     expect(took_forged).toEqual([textAt(made, 'endpoint._id')]);
+    // a receiver that is not running is not said to look
+    const says = textOf({ looked_at: 9, findings: [], base_url: '', forged });
+    expect(says).toMatch(new RegExp(`not answered by .*${textAt(away, 'endpoint._id')}`));
+    expect(textOf({ looked_at: 0, findings: [], base_url: '', forged: [] })).toContain('there is no endpoint');
     expect(careful.got.map(({ body }) => body['event'])).toEqual(['test']);
     // it is in no list and in no log, and the endpoint is as well as before
     expect((await shop.api('/notification')).at('notifications')).toEqual([]);
@@ -202,7 +210,7 @@ describe('one mistake is heard of, and nothing else', () => {
       ['signature not checked', took_forged[0]],
     ]);
     played.add('signature not checked');
-    await expect(takersOfForged({ ...tools, environment: 'production' }, db)).rejects.toThrow(/nothing is forged/);
+    await expect(sendForged({ ...tools, environment: 'production' }, db)).rejects.toThrow(/nothing is forged/);
   });
 
   test('a private key that a page brings, by its origin or its browser', async () => {

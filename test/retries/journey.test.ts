@@ -237,6 +237,28 @@ describe('it ends', () => {
     expect([unknown.status, unknown.code]).toEqual([404, '111012']);
   });
 
+  test('when the merchant stops it under an Idempotency-Key: a repeat is marked, another body refused', async () => {
+    const path = `/payment/order/${textAt(await alone(POOR), 'order_id')}/retry`;
+    const headers = { 'idempotency-key': 'stop-once' };
+    const first = await w.shop.api(path, { method: 'DELETE', headers });
+    const again = await w.shop.api(path, { method: 'DELETE', headers });
+    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([
+      null,
+      'true',
+    ]);
+    expect([first.status, again.body]).toEqual([200, first.body]);
+    const other = await w.shop.api(path, { method: 'DELETE', body: { reason: 'moved' }, headers });
+    expect([other.status, other.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
+  });
+
+  test('and an Idempotency-Key with which nothing could be stopped is free', async () => {
+    const headers = { 'idempotency-key': 'nothing-yet' };
+    const path = `/payment/order/${textAt(await w.shop.pay({ card_number: POOR }), 'order_id')}/retry`;
+    expect((await w.shop.api(path, { method: 'DELETE', headers })).status).toBe(404);
+    const other = await w.shop.api(path, { method: 'DELETE', body: { reason: 'moved' }, headers });
+    expect([other.status, other.code]).toEqual([404, '111012']);
+  });
+
   test('when a later order of the same purchase was paid', async () => {
     const order_merchant_id = 'rent-2026-11';
     const reply = await alone(POOR, { order_merchant_id });

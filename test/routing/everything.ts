@@ -1,4 +1,5 @@
 // One of every statement on routing and the health of providers, for the test that looks at each.
+import { takeRound } from '../../src/payment/jobs-store.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { WELL } from '../../src/core/routing/health.ts';
 import {
@@ -84,6 +85,7 @@ async function everyLearningStatement(tools: World['service']['tools'], account:
   await findOutcomes(db, { after: '0'.repeat(24), until: 'f'.repeat(24), by_card: true, by_value: true });
   const one = { rule: 'best', since: 1, cell: '', contract_id: account, controlled: false };
   await replaceCounts(db, 1, [{ ...one, hour: 1, tried: 1, approved: 1, amount_minor: 1 }]);
+  await takeRound(tools.db, 'a test', 60);
   await learner(tools, { stopped: async () => undefined, compared: async () => undefined })();
   await readLearnt(tools, account);
   await findWeights(db, [1]);

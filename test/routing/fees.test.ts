@@ -52,7 +52,7 @@ test('every problem of a table is named at once, each with its place', () => {
   expect(problems).toEqual([
     'note is no member that is known here',
     'fees[0].currency must be told where there is a fixed amount',
-    'fees[1].currency must be a currency code of ISO 4217 with minor units',
+    'fees[1].currency must be a currency code of ISO 4217 with minor units, such as EUR',
     expect.stringMatching(/^fees\[1\]\.scheme must be one of /),
     'fees[1].percent must be from 0 to 50',
     'fees[2].per is no member that is known here',

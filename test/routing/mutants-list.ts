@@ -40,8 +40,8 @@ export const ROUTING_MUTANTS: readonly RoutingMutant[] = [
     says: 'R1: a try that is under way is not counted',
     patch: {
       in: { function: 'heldWhy', below: 'src/payment/declines' },
-      find: 'AND counted.acceptor = ${its.acceptor}',
-      put: 'AND counted.acceptor = ${its.acceptor} AND NOT counted.open',
+      find: 'AND c.acceptor = ${its.acceptor}',
+      put: 'AND c.acceptor = ${its.acceptor} AND NOT c.open',
     },
     seen_by: { file: 'test/declines/caps.test.ts', title: 'of eight at once on the last place one is sent' },
   },

@@ -113,6 +113,22 @@ test('the same Idempotency-Key arms once, and answers what is left', async () =>
   expect((await arm(body, headers)).at('scenario.remaining')).toBe(0);
 });
 
+test('the same Idempotency-Key removes once: what is armed since stays, also where another body comes with it', async () => {
+  const remove = (body?: object) =>
+    w.shop.api('/sandbox/scenario', { method: 'DELETE', body, headers: { 'idempotency-key': 'remove-once' } });
+  const left = async () => (await w.shop.api('/sandbox/scenario')).at('scenarios');
+  await arm({ operation: 'refund', fault: 'garbage' });
+  const first = await remove();
+  expect([first.status, first.headers.get('idempotent-replayed'), await left()]).toEqual([200, null, []]);
+  await arm({ operation: 'refund', fault: 'garbage' });
+  const again = await remove();
+  expect([again.status, again.headers.get('idempotent-replayed'), again.body]).toEqual([200, 'true', first.body]);
+  const other = await remove({ reason: 'over' });
+  expect([other.status, other.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
+  expect(await left()).toHaveLength(1);
+  await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
+});
+
 test('a fault of our own sending is armed, listed, met by what it is tied to, and used up', async () => {
   const { tools, demo } = w.service;
   const take = (order_merchant_id: string, amount = '25') =>

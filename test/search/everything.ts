@@ -1,7 +1,7 @@
 // Runs every statement of the search once.
 import { HIGHEST_ID } from '../../src/core/ids.ts';
 import { findQueueFigures } from '../../src/payment/metrics/metrics-store.ts';
-import { findUncounted, listCurrencies, outcomesOf, sumInDoubt } from '../../src/payment/overview/store.ts';
+import { findUncounted, listCurrencies, sumInDoubt } from '../../src/payment/overview/store.ts';
 import { overviewOf } from '../../src/payment/overview/overview.ts';
 import { matchNow } from '../../src/payment/order/search/match.ts';
 import { searchOrders } from '../../src/payment/order/search/rows.ts';
@@ -27,7 +27,6 @@ export async function everySearchStatement(db: TenantRunner): Promise<void> {
   await listCurrencies(db);
   await overviewOf(db, { first: 0, count: 2, zone: 'UTC', before: 2, currency: 'EUR', now: new Date(0) });
   await findUncounted(db);
-  await outcomesOf(db, []);
   await sumInDoubt(db);
   const wanted = {};
   const parameters = {

@@ -3,14 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ORDER_STATUSES } from '../../src/core/states.ts';
 import { beginOf, dayOf, periodOf } from '../../src/payment/overview/days.ts';
 import { type OverviewRequest, addUp, approvedOf, overviewOf, shareOf } from '../../src/payment/overview/overview.ts';
-import {
-  type Facet,
-  type Part,
-  findUncounted,
-  listCurrencies,
-  outcomesOf,
-  sumInDoubt,
-} from '../../src/payment/overview/store.ts';
+import { type Facet, type Part, findUncounted, listCurrencies, sumInDoubt } from '../../src/payment/overview/store.ts';
 import type { TenantRunner } from '../../src/kit/database.ts';
 import { asRole } from '../../bench/plans.ts';
 import { until } from '../client.ts';
@@ -54,7 +47,7 @@ const overview = (asked: Partial<OverviewRequest> = {}) =>
 /** By one plain statement that uses nothing of the sums. */
 const plainly = (name: string, from_s: number, to_s: number) =>
   w.sql<{ name: string; currency: string; outcome: string; orders: number; amount: string }>(
-    `SELECT ${name} AS name, o.currency, payment.outcome_of(o.status) AS outcome, count(*)::int AS orders, sum(o.amount_minor)::text AS amount
+    `SELECT ${name} AS name, o.currency, payment.outcome_of(o.status, o.captured_minor, o.refunded_minor) AS outcome, count(*)::int AS orders, sum(o.amount_minor)::text AS amount
      FROM payment.orders o JOIN payment.transactions t ON t.order_id = o.id
        JOIN payment.events e ON e.subject_id = o.id AND e.seq = (SELECT max(seq) FROM payment.events x WHERE x.subject_id = o.id)
      WHERE o.created_at >= to_timestamp($1) AND o.created_at < to_timestamp($2) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
@@ -117,6 +110,22 @@ describe('orders are counted', () => {
     const from = TO_S - 12 * DAY_S;
     expect(told(before?.currencies ?? [])).toEqual(withoutMoney(await plainly(`''`, from, from + 13 * 3600)));
     expect(before?.hours.at(-1)?.hour).toBeGreaterThan(before?.period.to_hour ?? 0);
+  });
+
+  test('of days that are over against the whole of the days before, and until now against the same time of day, around a change of the clocks', async () => {
+    const hourAt = (text: string) => Date.parse(text) / 3_600_000;
+    const periods = async (now: string, first: string) => {
+      const day = Date.parse(first) / (DAY_S * 1000);
+      const asked = { zone: 'Europe/Paris', first: day, count: 7, before: 7, now: new Date(now) };
+      const { before } = await overview(asked);
+      return [before?.period.to_hour, before?.period.begins.at(-1)];
+    };
+    const [all, end] = await periods('2026-11-20T12:00:00Z', '2026-10-26');
+    expect([all, end]).toEqual([hourAt('2026-10-25T23:00:00Z'), hourAt('2026-10-25T23:00:00Z')]);
+    // until eleven o'clock of both Sundays, of which the one before had 25 hours
+    expect((await periods('2026-11-01T09:30:00Z', '2026-10-26'))[0]).toBe(hourAt('2026-10-25T10:00:00Z'));
+    // and of both Sundays, of which the later one has 23 hours
+    expect((await periods('2027-03-28T08:30:00Z', '2027-03-22'))[0]).toBe(hourAt('2027-03-21T10:00:00Z'));
   });
 
   test('that were followed before there were sums: the newest first, and each once', async () => {
@@ -222,7 +231,11 @@ describe('what is read of the sums of a large shop', () => {
 });
 
 test('every status has one outcome, and what was approved once stays approved', async () => {
-  const outcomes = await outcomesOf(db(), Object.keys(ORDER_STATUSES));
+  // as a host of the version before asks
+  const outcomes = await w.sql<{ status: string; outcome: string }>(
+    'SELECT s.status, payment.outcome_of(s.status) AS outcome FROM unnest($1::text[]) WITH ORDINALITY AS s (status, n) ORDER BY s.n',
+    [Object.keys(ORDER_STATUSES)],
+  );
   expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(OUTCOMES));
   const declined = outcomes.flatMap(({ status, outcome }) => (outcome === 'declined' ? [status] : []));
   expect(declined).toEqual(['risk_assessment_declined', 'authentication_declined', 'authorization_declined']);

@@ -72,6 +72,22 @@ test('a person without an e-mail is found by their customer_id, one with neither
   expect(await found('ottok')).toEqual([again, known]);
 });
 
+test('ids of customers that differ in capitals alone are two customers; the search box finds both', async () => {
+  const small = await paidBy({ customer_id: 'xy-7' });
+  const capital = await paidBy({ customer_id: 'XY-7' });
+  await followed();
+  for (const [customer_id, order_id] of [
+    ['xy-7', small],
+    ['XY-7', capital],
+  ] as const) {
+    const { rows } = await searchOrders(w.service.tools.db.tenant(account), { filters: { customer_id }, limit: 10 });
+    const listed = await w.shop.api(`/payment/order?customer_id=${customer_id}`);
+    const ids = (listed.at('orders') as readonly { readonly order_id: string }[]).map((order) => order.order_id);
+    expect([rows.map(({ id }) => id), ids]).toEqual([[order_id], [order_id]]);
+  }
+  expect(await found('xy-7')).toEqual([capital, small]);
+});
+
 test("another account's people are not found", async () => {
   const other = await w.otherShop();
   const theirs = await paidBy({ customer_email: 'wilhelmine@shop.example' }, other);

@@ -74,9 +74,9 @@ const INSERTS = [
 
 /** Their sums and classes alone, as following the orders would leave them: for figures that read nothing else. */
 const SUMS = [
-  `INSERT INTO payment.order_classes (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits, orders)
+  `INSERT INTO payment.order_classes (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits, outcome, orders)
    SELECT decode($1, 'hex'), status, CASE WHEN status = 'authorization_declined' THEN decline WHEN status = 'authentication_declined' THEN '521082' ELSE '944444' END, currency, provider, method, operation_type,
-     coalesce(risk_score >= 60, false), length(amount_minor::text), count(*) FROM drawn GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+     coalesce(risk_score >= 60, false), length(amount_minor::text), payment.outcome_of(status), count(*) FROM drawn GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
    ON CONFLICT ON CONSTRAINT order_classes_combination_once DO UPDATE SET orders = payment.order_classes.orders + excluded.orders`,
   `INSERT INTO payment.order_sums AS s (merchant_account_id, facet, hours, at, currency, name, captured, refunded, authorized, released, declined, open, approved_minor)
    SELECT decode($1, 'hex'), facet, span.hours, payment.hour_of(id) / span.hours, currency, name, count(*) FILTER (WHERE became = 'captured'), count(*) FILTER (WHERE became = 'refunded'),

@@ -36,14 +36,14 @@ async function everything(): Promise<readonly OrderRow[]> {
     `SELECT encode(o.id, 'hex') AS id, o.created_at, encode(o.checkout_id, 'hex') AS checkout_id, o.order_merchant_id,
        coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id, coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS customer_email,
        o.amount_minor::text AS amount_minor, o.currency, o.status, e.code, coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type, t.payment_method_name, t.last4, t.provider,
-       o.authorized_minor::text AS authorized_minor, o.captured_minor::text AS captured_minor, o.refunded_minor::text AS refunded_minor, coalesce(t.risk_score, 0) >= 60 AS is_suspicious,
+       o.captured_minor::text AS captured_minor, o.refunded_minor::text AS refunded_minor, coalesce(t.risk_score, 0) >= 60 AS is_suspicious,
        EXISTS (SELECT FROM payment.operations p WHERE p.order_id = o.id AND p.state IN ('in_doubt','reversing','review')) AS is_in_doubt, NULL AS dispute
      FROM payment.orders o JOIN payment.transactions t ON t.order_id = o.id AND t.attempt = (SELECT max(attempt) FROM payment.transactions x WHERE x.order_id = o.id)
        JOIN payment.events e ON e.subject_id = o.id AND e.seq = (SELECT max(seq) FROM payment.events x WHERE x.subject_id = o.id) LEFT JOIN payment.checkouts c ON c.id = o.checkout_id
      WHERE o.merchant_account_id = decode($1, 'hex') ORDER BY o.id DESC`,
     [account],
   );
-  const money = ['amount_minor', 'authorized_minor', 'captured_minor', 'refunded_minor'];
+  const money = ['amount_minor', 'captured_minor', 'refunded_minor'];
   return rows.map((row) => {
     const numbers = Object.fromEntries(money.map((name) => [name, BigInt(String(row[name]))]));
     return { ...row, ...numbers } as OrderRow;
@@ -76,12 +76,22 @@ function fits(order: OrderRow, f: OrderFilters): boolean {
     same(f.payment_method_name, order.payment_method_name) &&
     same(f.operation_type, order.operation_type) &&
     same(f.is_suspicious, order.is_suspicious) &&
+    same(f.outcome, became(order)) &&
     same(f.in_doubt, order.is_in_doubt) &&
     order.amount_minor >= (f.amount_from ?? 0n) &&
     order.amount_minor <= (f.amount_to ?? 10n ** 18n) &&
     order.created_at >= (f.created_from ?? new Date(0)) &&
     order.created_at < (f.created_to ?? new Date(1e14))
   );
+}
+
+/** What became of its money. */
+function became({ status, captured_minor, refunded_minor }: OrderRow): string {
+  if (refunded_minor > 0n) return 'refunded';
+  if (captured_minor > 0n) return 'captured';
+  if (/^authorization_(?:cancelled|expired)$/.test(status)) return 'released';
+  if (/^(?:risk_assessment|authentication|authorization)_declined$/.test(status)) return 'declined';
+  return /^(?:authorization_(?:successful|cancel_)|capture_)/.test(status) ? 'authorized' : 'open';
 }
 
 async function searched(filters: OrderFilters, limit: number): Promise<readonly OrderRow[]> {
@@ -113,6 +123,7 @@ function choices(order: OrderRow): readonly OrderFilters[] {
     { payment_method_name: order.payment_method_name },
     { operation_type: order.operation_type ?? '' },
     { is_suspicious: order.is_suspicious },
+    { outcome: became(order) },
     ...(order.is_in_doubt ? [{ in_doubt: true } as const] : []),
     { amount_from: order.amount_minor },
     { amount_from: order.amount_minor / 2n, amount_to: order.amount_minor },
@@ -313,8 +324,8 @@ describe('what was just done', () => {
     const wrong = await w.sql(
       `SELECT f.* FROM (SELECT array_agg(merchant_account_id::bytea) AS accounts, array_agg(id::bytea) AS ids FROM payment.orders) o, payment.search_facts(o.accounts, o.ids) f
        LEFT JOIN payment.order_search s ON s.merchant_account_id = f.merchant_account_id AND s.order_id = f.order_id LEFT JOIN payment.order_classes c ON c.id = s.class_id
-       WHERE (s.last4, s.customer, s.email, s.amount_minor, c.status, c.code, c.currency::text, c.provider, c.payment_method_name, c.operation_type, c.is_suspicious, c.merchant_account_id)
-         IS DISTINCT FROM (f.last4, f.customer, f.email, f.amount_minor, f.status, f.code, f.currency, f.provider, f.payment_method_name, f.operation_type, f.is_suspicious, f.merchant_account_id)`,
+       WHERE (s.last4, s.customer, s.email, s.amount_minor, c.status, c.code, c.currency::text, c.provider, c.payment_method_name, c.operation_type, c.is_suspicious, c.outcome, c.merchant_account_id)
+         IS DISTINCT FROM (f.last4, f.customer, f.email, f.amount_minor, f.status, f.code, f.currency, f.provider, f.payment_method_name, f.operation_type, f.is_suspicious, f.outcome, f.merchant_account_id)`,
     );
     expect(wrong).toEqual([]);
     const counts = `SELECT merchant_account_id, payment.hour_of(order_id) AS hour, class_id, count(*) AS orders, sum(amount_minor) AS amount_minor FROM payment.order_search GROUP BY 1, 2, 3`;

@@ -1,11 +1,11 @@
 // The demo shop where an answer of the API is lost: it says what it knows, and never that nothing was charged.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORDER_STATUSES } from '../../src/core/states.ts';
-import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { type Egress, type Exchange, type Sending, openEgress } from '../../src/kit/egress.ts';
 import { resultPage } from '../../src/shop/pages.ts';
-import { type Shop, startShop } from '../../src/shop/shop.ts';
+import type { Shop } from '../../src/shop/shop.ts';
 import { type World, world } from '../world.ts';
+import { CART, openShop } from './opened.ts';
 
 let w: World;
 let shop: Shop;
@@ -29,18 +29,7 @@ const NO_JSON: Exchange = { kind: 'answered', status: 502, body: Buffer.from('<h
 
 beforeAll(async () => {
   w = await world();
-  const { base_url, vault_url } = w.service.addresses;
-  shop = await startShop({
-    host: '127.0.0.1',
-    port: 0,
-    api_url: base_url,
-    vault_url,
-    brand: 'florin',
-    environment: 'sandbox',
-    egress: lossy,
-    chance: systemChance(systemClock()),
-    keys: { elements: w.keys, 'page-inputs': w.keys, hosted: w.keys },
-  });
+  shop = await openShop(w, lossy);
 });
 afterAll(async () => {
   await shop.close();
@@ -123,18 +112,6 @@ test('a checkout that cannot be looked at is neither paid nor unpaid', async () 
   expect(page).not.toContain('Nothing was charged');
   expect(page).toContain('http-equiv="refresh"');
 });
-
-const CART = {
-  id: 'abc',
-  way: 'elements' as const,
-  amount: '42.50',
-  lang: 'en',
-  checkout_id: '',
-  redirect_url: '',
-  payment_methods: {},
-  order_id: '',
-  unanswered: undefined,
-};
 
 test('an order that may still hold or take money is never said to be uncharged, cancelled or declined', () => {
   for (const [status, { live }] of Object.entries(ORDER_STATUSES)) {

@@ -97,6 +97,8 @@ beforeAll(async () => {
      SELECT merchant_account_id, id, 1, now(), '[]', 'anna' FROM payment.contracts;
      INSERT INTO payment.settled_fees (merchant_account_id, operation_id, entry, order_id, provider, fee_minor, currency)
      SELECT merchant_account_id, merchant_account_id, 'txn_1', merchant_account_id, 'p', 1, 'EUR' FROM payment.merchant_accounts;
+     INSERT INTO payment.settled_lines (merchant_account_id, order_id, provider, what, reference, sent_back, provider_ref, entry, source)
+     SELECT merchant_account_id, merchant_account_id, 'p', 'capture', merchant_account_id, false, 'ch_1', '', 'a.csv' FROM payment.merchant_accounts;
      INSERT INTO payment.reconcile_findings (id, merchant_account_id, provider, kind, what, reference, order_id, ours, theirs, amount_minor, currency, source, became, state)
      SELECT merchant_account_id, merchant_account_id, 'p', 'amount', 'capture', merchant_account_id, merchant_account_id, '1', '2', 1, 'EUR', 'a.csv', '', 'open' FROM payment.merchant_accounts;
      INSERT INTO payment.mails (id, merchant_account_id, kind, about_id, address, sealed, state, until)

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/settings/config.ts';
 import { isLoopback } from '../../src/settings/loopback.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
+import { ownPort } from '../ports.ts';
 import { type Settings, newFolder, outcomeOf, takePort } from './child.ts';
 import { workingOn } from './processes.ts';
 
@@ -92,8 +93,7 @@ const PASSWORD = 'the-password-of-the-database';
 
 test('a database that is not there is said clearly and soon, without its password', async () => {
   using folder = newFolder();
-  const { port, release } = await takePort();
-  await release();
+  const port = await ownPort();
   const url = (host: string) => `postgres://florin:${PASSWORD}@${host}:${port}/florin`;
   for (const host of ['127.0.0.1', 'localhost']) {
     const settings = { FLORIN_DATABASE_URL: url(host), FLORIN_API_PORT: '0' };

@@ -467,6 +467,35 @@ test('every statement finds its rows by an index', async () => {
   expect(found).toEqual([]);
 });
 
+/** Statements that look through a stretch of time, for an id of which nothing else is known, or for what was seen. */
+const BY_RANGE = [
+  'find_last_sights by observations',
+  'find_named_orders by transactions_by_id',
+  'find_observations by observations',
+  'find_sightings by observations',
+  'find_unfollowed by events_by_tx',
+  'list_bookings_of_span by ledger_entries_by_time',
+];
+
+test('a row whose order is known is found by its key, not in a range of pages', async () => {
+  const ranges = new Set(
+    (
+      await w.sql<{ name: string }>(
+        `SELECT c.relname AS name FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE a.amname = 'brin'`,
+      )
+    ).map(({ name }) => name),
+  );
+  expect(ranges.size).toBeGreaterThan(0);
+  const found = new Set<string>();
+  for (const { name, text, role } of statements()) {
+    const first = [NO_SCANS, 'SET LOCAL search_path = payment, pg_temp'];
+    for (const node of await planNodes(ask, { text, role, first }))
+      if (ranges.has(node['Index Name'] ?? ''))
+        found.add(`${name} by ${node['Index Name']?.replace(/^observations_.*/, 'observations')}`);
+  }
+  expect([...found].toSorted()).toEqual(BY_RANGE);
+});
+
 test('row-level security keeps no statement from asking its index', async () => {
   const found: string[] = [];
   for (const { name, text, role } of statements()) {

@@ -130,7 +130,7 @@ describe('what is told', () => {
   test('of an intent: that there is something to look at', async () => {
     const ran = await run(played.wire(), factsOf('authorize'));
     const { match, news } = newsOf(await told(), 'payment_intent.amount_capturable_updated') ?? {};
-    expect(news).toEqual({ kind: 'look' });
+    expect(news).toEqual({ kind: 'look', says: 'done' });
     const { order_id, operation_id } = ran.facts;
     expect(match).toMatchObject({ kind: 'authorize', ours: { order_id, operation_id }, reference: ran.reference });
   });
@@ -139,7 +139,7 @@ describe('what is told', () => {
     const paid = await run(played.wire(), factsOf('authorize'));
     await run(played.wire(), after(paid, 'capture', { amount_minor: 4000n }));
     const notice = newsOf(await told(), 'charge.captured');
-    expect(notice?.news).toEqual({ kind: 'look' });
+    expect(notice?.news).toEqual({ kind: 'look', says: 'done' });
     expect(notice?.match).toEqual({
       kind: 'capture',
       ours: null,
@@ -168,8 +168,8 @@ describe('what is told', () => {
     await played.ask('POST refunds/status', { refund: refund.reference, status: 'succeeded' });
     const done = await told();
     // it may have failed since this was said: the refund itself tells
-    expect(newsOf(done, 'refund.updated')?.news).toEqual({ kind: 'look' });
-    expect(newsOf(done, 'charge.refund.updated')?.news).toEqual({ kind: 'look' });
+    for (const type of ['refund.updated', 'charge.refund.updated'])
+      expect(newsOf(done, type)?.news).toEqual({ kind: 'look', says: 'done' });
     await played.ask('POST refunds/status', { refund: refund.reference, status: 'failed' });
     expect(newsOf(await told(), 'refund.updated')?.news).toEqual({
       kind: 'corrected',

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { RESULTS, findResult } from '../../src/core/results.ts';
-import { DECLINES, ERRORS, type Row, rowOfAuthorization, rowOfFollowUp } from '../../src/provider/stripe/results.ts';
+import type { CodeRow } from '../../src/provider/code-rows.ts';
+import { DECLINES, ERRORS, rowOfAuthorization, rowOfFollowUp } from '../../src/provider/stripe/results.ts';
 import { stripe } from '../../src/provider/stripe/stripe.ts';
 import { TEST_CARDS, behaviourOf } from '../../src/simulators/stripe/cards.ts';
 import { factsOf } from '../providers/driver.ts';
@@ -33,7 +34,7 @@ describe.skipIf(!is_here)('the tables (skipped without ../shared)', () => {
     const theirs = tableOf(name).filter(([, line]) => line.unknown === undefined);
     expect(Object.keys(ours)).toEqual(theirs.map(([word]) => word));
     for (const [word, line] of theirs) {
-      const row: Row | undefined = ours[word];
+      const row: CodeRow | undefined = ours[word];
       expect([word, row?.result, row?.retry ?? null]).toEqual([word, findResult(line.code)?.name, line.retry]);
       expect(codes.has(line.code), `${line.code} is in result-codes.csv`).toBe(true);
     }

@@ -4,8 +4,11 @@ import { type File, type Rule, at, isCode, lexed } from './rule.ts';
 
 const WHERE = 'docs/where.md';
 const GLOSSARY = 'docs/glossary.md';
+const READING = 'docs/design/reading.md';
 const PAGES = /^(?:README\.md|docs\/(?:where|glossary|design\/[a-z-]+)\.md)$/;
 
+/** Most lines of code that can be read in an evening. */
+const MOST_LINES = 6000;
 /** Most terms of a glossary that is read and not searched. */
 const MOST_TERMS = 40;
 
@@ -93,6 +96,18 @@ function longGlossary(files: readonly File[]): string[] {
       .slice(MOST_TERMS)
       .map(({ index }) => at(page, index, `is beyond ${MOST_TERMS} terms`)),
   );
+}
+
+/** The files of src that the evening asks for. */
+function longEvening(files: readonly File[]): string[] {
+  return pageNamed(files, READING).flatMap((page) => {
+    const named = new Set(spansOf(page).map(({ text }) => text));
+    const read = files.filter(({ path }) => path.startsWith('src/') && named.has(path));
+    const lines = read.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+    return lines > MOST_LINES
+      ? [at(page, 0, `names files of ${lines} lines, which no evening is long enough for`)]
+      : [];
+  });
 }
 
 /** Folders a reader sees first: the top ones, and those of src. */
@@ -186,6 +201,23 @@ export const PAPER_RULES: readonly Rule[] = [
     clean: {
       'docs/glossary.md': `| a | b |\n|---|---|\n${'| c | d |\n'.repeat(40)}`,
       'docs/api.md': '| a |\n'.repeat(99),
+    },
+  },
+  {
+    name: 'the files of docs/design/reading.md have at most 6,000 lines',
+    find: longEvening,
+    breach: {
+      'src/kit/a.ts': 'a\n'.repeat(3_000),
+      'src/kit/b.ts': 'b\n'.repeat(3_001),
+      [READING]: '`src/kit/a.ts`\n`src/kit/b.ts`',
+    },
+    finds: [`${READING}:1`],
+    clean: {
+      'src/kit/a.ts': 'a\n'.repeat(3_000),
+      'src/kit/b.ts': 'b\n'.repeat(3_000),
+      'src/kit/c.ts': 'c\n',
+      'test/a.test.ts': 'a\n',
+      [READING]: '`src/kit/a.ts`, `src/kit/a.ts`\n`src/kit/b.ts` `test/a.test.ts`',
     },
   },
   {

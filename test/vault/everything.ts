@@ -76,8 +76,8 @@ async function importAndExport(w: World, tools: Tools): Promise<void> {
     JSON.stringify({ card_number: numberOf(1), card_validity_month: '1', card_validity_year: '2034' }),
   );
   await importCards(tools, { merchant_account_id, input, output, again: false });
-  const secret = await addOperator(tools, 'anna', undefined);
-  const other = await addOperator(tools, 'ben', undefined);
+  const secret = await addOperator(tools, { name: 'anna' });
+  const other = await addOperator(tools, { name: 'ben' });
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 3072 });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const asked = await requestExport(tools, { merchant_account_id, pem, by: { name: 'anna', secret } });

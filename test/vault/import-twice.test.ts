@@ -47,7 +47,8 @@ async function twice(command: readonly string[]) {
   opened.defer(() => gate.end());
   await gate.connect();
   await w.sql(
-    `CREATE FUNCTION public.wait_here() RETURNS trigger LANGUAGE plpgsql
+    // the second one may start slowly: the first is not to give up the lock before
+    `CREATE FUNCTION public.wait_here() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0
      AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$`,
   );
   await w.sql(

@@ -2,14 +2,15 @@
 // that takes too long it sends nothing: others may have taken its silence for its end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDestinations } from '../../src/destinations.ts';
-import { systemClock } from '../../src/kit/clock.ts';
+import { ClockWatch, systemClock } from '../../src/kit/clock.ts';
 import { crashAt } from '../../src/kit/crash.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import type { Transport } from '../../src/provider/send/transport.ts';
 import type { Cvcs, TakenCvc } from '../../src/vault/card/cvcs.ts';
 import { contractCache } from '../../src/vault/contracts/contracts.ts';
 import { Answers } from '../../src/vault/forward/answers.ts';
-import { forward, tombstone } from '../../src/vault/forward/forward.ts';
+import { forward } from '../../src/vault/forward/forward.ts';
+import { tombstone } from '../../src/vault/forward/tombstone.ts';
 import type { VaultTools } from '../../src/vault/tools.ts';
 import { type World, world } from '../world.ts';
 import { askedOf } from './asked.ts';
@@ -46,6 +47,7 @@ async function slowVault(cvc_ms: number) {
   const tools: Partial<VaultTools> = {
     ...inside,
     clock,
+    database_clock: new ClockWatch(() => clock.ticks()),
     relaxed_db: inside.db,
     cvcs: cvcs as Cvcs,
     answers: new Answers(inside.log),

@@ -1,7 +1,7 @@
 // The page for each address, and the parts around every page.
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Component, type ComponentType, type ReactNode, Suspense, lazy } from 'react';
+import { Activity, Component, type ComponentType, type ReactNode, Suspense, lazy } from 'react';
 import type { Session, SessionState } from '../../src/backoffice/wire/session.ts';
 import { ApiError } from './base/api.ts';
 import { fits, usePath } from './base/router.tsx';
@@ -17,6 +17,8 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
+      // as long as a session may last: what waits behind the sign-in still stands on it
+      gcTime: 12 * 3_600_000,
       // only lost connections are tried again: a refused request would be refused again
       retryDelay: 500,
       retry: (failures, error) =>
@@ -93,8 +95,17 @@ function Everything() {
   if (welcome) return <Loaded key="welcome" of={Welcome} params={welcome} />;
   if (!data && error) return <main className="door">{<Failed error={error} again={() => void refetch()} />}</main>;
   if (!data) return <div className="door" aria-busy="true" />;
-  if (!data.session) return <Login state={data} />;
-  return <Inside state={data} session={data.session} path={path} />;
+  const held = data.session ?? data.lost;
+  return (
+    <>
+      {data.session ? null : <Login state={data} was_lost={data.lost !== undefined} />}
+      {held ? (
+        <Activity key={held.person.id} mode={data.session ? 'visible' : 'hidden'}>
+          <Inside state={data} session={held} path={path} />
+        </Activity>
+      ) : null}
+    </>
+  );
 }
 
 type InsideProps = { readonly state: SessionState; readonly session: Session; readonly path: string };

@@ -7,13 +7,14 @@ import { useEnter, useSession } from './base/session.tsx';
 import { t } from './base/texts.ts';
 import { roleText } from './base/format.ts';
 import { tellError } from './base/toast.tsx';
+import { forgetUnsaved } from './base/unsaved.ts';
 import { Icon } from './parts/icons.tsx';
 
 export const initials = (name: string) =>
   name
     .split(/[\s@.]+/)
     .slice(0, 2)
-    .map((word) => word.charAt(0).toUpperCase())
+    .map((word) => [...word].slice(0, 1).join('').toUpperCase())
     .join('');
 
 export function AccountMenu() {
@@ -63,6 +64,7 @@ export function PersonMenu() {
   const leaveNow = async () => {
     const { provider_url } = await api('DELETE /session');
     forgetAll();
+    forgetUnsaved();
     enter({ ...state, session: null });
     // the identity provider can then end its own session too, if the person wants it
     if (provider_url !== null) window.location.assign(provider_url);

@@ -3,6 +3,8 @@
 import { offerApple, offerGoogle, offerWallets } from './wallets.js';
 
 const data = JSON.parse(document.getElementById('page-data').textContent);
+const sent_before = takeSent();
+let sent = false;
 if (data.waiting) wait(data.waiting);
 if (data.element) pay(data);
 if (data.bank) document.getElementById('bank').submit();
@@ -15,12 +17,24 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 const life_ms = data.expires_in_ms;
-let sent = false;
 if (life_ms > 0 && life_ms < 86_400_000) endAt(Date.now() + life_ms);
 
 // A network may swallow an answer without an end: both times are longer than our server takes.
-async function ask(url) {
-  return (await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(20_000) })).json();
+const fetchFresh = (url) => fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(20_000) });
+const ask = async (url) => (await fetchFresh(url)).json();
+
+// Waits until our server answers, whatever it says. Without a line the browser would show a page of its own, which says
+// nothing of the payment and does not go on.
+async function reach(url, says, no_line) {
+  for (;;) {
+    try {
+      return await fetchFresh(url);
+    } catch (error) {
+      console.log('no connection', error);
+      says.textContent = no_line;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
 }
 
 function pay({ global, element: configuration, texts, status_url, wallet, apple, google }) {
@@ -46,7 +60,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     busy(true);
     const fields = { token, token_type: tokenType, ...browserData() };
     for (const [name, value] of Object.entries(fields)) form.elements.namedItem(name).value = value;
-    const again = await post(form, tell);
+    const again = await post(form, tell, () => reach(status_url, says, texts.no_line));
     if (again === undefined) return;
     // declined, or the token could not be used: typed values stay, except the code
     sent = false;
@@ -59,15 +73,14 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     onSubmit: () => void send(element),
     onError: () => {
       busy(false);
-      // this page may be out of date: paid in another window, or expired
-      ask(status_url).then(({ state }) => state === 'open' || location.reload(), Boolean);
+      void isOver(fetchFresh(status_url));
     },
   });
   const tokenOf = tokenizer(configuration);
   const page = {
     says,
     busy,
-    fail: failing(says, busy),
+    fail: failing({ says, busy, status_url, no_line: texts.no_line }),
     send,
     tokenOf,
     isSent: () => sent,
@@ -85,13 +98,74 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     const free = () => sent || busy(false);
     element.submit().then(free, free);
   });
+  begin(status_url, busy);
+}
+
+function begin(status_url, busy) {
+  if (isOnItsWay()) void hold(status_url, busy);
+  else busy(false);
+}
+
+// This window sent this attempt, and the page was loaded again before there was an answer. What was sent may arrive
+// yet: until then, or until it would have, nothing else is sent.
+async function hold(status_url, busy) {
+  const nonce = nonceOf(document);
+  const until = Date.now() + 20_000;
+  sent = true;
+  busy(true);
+  keepSent(nonce);
+  while (Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const now = await ask(status_url).catch(() => ({ state: 'open', nonce }));
+    if (now.state !== 'open' || now.nonce !== nonce) return location.reload();
+  }
+  takeSent();
+  sent = false;
   busy(false);
 }
 
-// nothing came of a wallet; what was sent beside it may have been charged, and the page with its result says so
-function failing(says, busy) {
-  return (text) => {
-    if (sent) return;
+// a page that is itself the answer says so in its address
+function isOnItsWay() {
+  return sent_before === nonceOf(document) && !new URLSearchParams(location.search).has('again');
+}
+
+function nonceOf(page) {
+  return page.querySelector('[name=nonce]').value;
+}
+
+// a browser may allow a page to keep nothing
+function keepSent(nonce) {
+  try {
+    sessionStorage.setItem('sent', nonce);
+  } catch (error) {
+    console.log('what was sent is not kept', error);
+  }
+}
+
+function takeSent() {
+  try {
+    const nonce = sessionStorage.getItem('sent');
+    sessionStorage.removeItem('sent');
+    return nonce;
+  } catch (error) {
+    console.log('what was sent is not known', error);
+    return null;
+  }
+}
+
+// This page may be out of date: paid in another window, or expired. Then it is loaded again.
+async function isOver(answer) {
+  const { state } = await answer.then((status) => status.json()).catch(() => ({ state: 'open' }));
+  if (state === 'open') return false;
+  location.reload();
+  return true;
+}
+
+// nothing came of a wallet; what was sent beside it, or in another window, may have been charged, and the page with its
+// result says so. Without a line that is not known.
+function failing({ says, busy, status_url, no_line }) {
+  return async (text) => {
+    if (sent || (await isOver(reach(status_url, says, no_line))) || sent) return;
     says.textContent = text;
     busy(false);
   };
@@ -110,8 +184,9 @@ function tokenizer({ publicapikey, checkoutId: checkout_id }) {
 
 // Sends the form and goes to the page with the result. If that page has a form, it is another try: it is returned, so
 // that the card fields need not be loaded again. Without an answer, or if it says that something of ours failed, the
-// browser sends the form itself and shows what comes: the same attempt sent twice is one order.
-async function post(form, tell) {
+// browser sends the form itself, once there is a line, and shows what comes: the same attempt sent twice is one order.
+async function post(form, tell, line) {
+  keepSent(nonceOf(form));
   try {
     const asked = {
       method: 'POST',
@@ -120,6 +195,7 @@ async function post(form, tell) {
     };
     const response = await fetch(form.action, asked);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    takeSent();
     const again = response.ok && page.getElementById('pay') ? page : undefined;
     await tell?.(again);
     if (again) return again;
@@ -127,6 +203,7 @@ async function post(form, tell) {
     location.assign(response.url);
   } catch (error) {
     console.log('the payment is sent once more', error);
+    await line();
     form.submit();
   }
 }
@@ -135,7 +212,7 @@ async function post(form, tell) {
 function show(page) {
   const alert = document.getElementById('alert');
   alert.replaceChildren(...page.getElementById('alert').childNodes);
-  const { value } = page.querySelector('[name=nonce]');
+  const value = nonceOf(page);
   for (const nonce of document.querySelectorAll('[name=nonce]')) nonce.value = value;
   alert.focus();
   alert.scrollIntoView({ block: 'nearest' });

@@ -79,6 +79,8 @@ export function offerApple({ request, session_url, failed }, { says, busy, fail,
       const tell = (good) => session.completePayment({ status: good ? Apple.STATUS_SUCCESS : Apple.STATUS_FAILURE });
       try {
         const token = await tokenOf('apple_pay', JSON.stringify(payment.token.paymentData));
+        // the sheet was closed, or gave up waiting: its payer was told that nothing is paid
+        if (left) return;
         // a card was sent meanwhile, by a key in its frame: nothing is paid beside it, and the sheet must not wait
         if (isSent()) return tell(false);
         await send(token, async (again) => {
@@ -87,6 +89,7 @@ export function offerApple({ request, session_url, failed }, { says, busy, fail,
           tell(!['declined', 'cancelled', 'expired'].includes(state));
         });
       } catch (error) {
+        if (left) return;
         tell(false);
         end(error);
       }

@@ -35,11 +35,15 @@ export async function ask<Answer>(
   return said.body as Answer;
 }
 
-/** One that moves money: no answer is doubt. */
+/** One that moves money: no answer is doubt. `again`: a call before it was not answered, or not decided. */
 export function move(
   connection: Connection,
   name: RouteName,
-  { options, ...asked }: Asked & { readonly options?: CallOptions | undefined },
+  {
+    options,
+    again = false,
+    ...asked
+  }: Asked & { readonly options?: CallOptions | undefined; readonly again?: boolean },
 ): Promise<Answered | Unknown> {
-  return send(connection, { ...callOf(name, asked), money: true }, options);
+  return send(connection, { ...callOf(name, asked), money: true, again }, options);
 }

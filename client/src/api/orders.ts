@@ -1,7 +1,7 @@
 import { type OperationOutcome, operationOutcome } from '../operation.ts';
 import { type PaymentOutcome, outcomeOf } from '../outcome.ts';
 import { type Rows, rowsOf } from '../pages.ts';
-import type { CallOptions, Connection } from '../send/send.ts';
+import { type CallOptions, type Connection, type RepeatOptions, repeated } from '../send/send.ts';
 import type {
   CancelAnswer,
   CancelRequest,
@@ -49,24 +49,27 @@ export type Orders = {
 
 export function ordersOf(connection: Connection): Orders {
   type Paying = { readonly params?: { readonly order_id: string }; readonly body: object };
-  async function pay(name: 'createOrder' | 'retryOrder', asked: Paying, options?: CallOptions) {
-    const said = await move(connection, name, { ...asked, options });
+  /** `before`: what the call before this one told, when this one repeats it. */
+  type Before = { readonly order_id: string | undefined };
+  async function pay(name: 'createOrder' | 'retryOrder', asked: Paying, options?: CallOptions, before?: Before) {
+    const said = await move(connection, name, { ...asked, options, again: before !== undefined });
     const { idempotency_key } = said;
-    const repeat = () => pay(name, asked, { ...options, idempotency_key });
+    const repeat = (how?: RepeatOptions) => pay(name, asked, repeated(options, idempotency_key, how), outcome);
     const outcome: PaymentOutcome =
       said.kind === 'unknown'
-        ? { kind: 'in_doubt', order_id: undefined, order: undefined, idempotency_key, cause: said.cause }
+        ? { kind: 'in_doubt', order_id: before?.order_id, order: undefined, idempotency_key, cause: said.cause }
         : outcomeOf(said.body as OrderAnswer, idempotency_key);
     return withRepeat(outcome, repeat);
   }
   const operate =
     <Answer>(name: 'captureOrder' | 'refundOrder' | 'cancelOrder', order_id: string) =>
     (body: object, options?: CallOptions): Promise<OperationOutcome<Answer>> =>
-      operationOutcome<Answer>((idempotency_key) =>
+      operationOutcome<Answer>((again) =>
         move(connection, name, {
           params: { order_id },
           body,
-          options: idempotency_key === undefined ? options : { ...options, idempotency_key },
+          options: again ? repeated(options, again.idempotency_key, again.how) : options,
+          again: again !== undefined,
         }),
       );
   const read = (order_id: string, options?: CallOptions): Promise<Order> =>
@@ -91,6 +94,6 @@ export function ordersOf(connection: Connection): Orders {
 }
 
 /** Not enumerable: an outcome can be logged and stored, and the request is in neither. */
-function withRepeat(outcome: PaymentOutcome, repeat: () => Promise<Waitable<OrderAnswer>>): Waitable<OrderAnswer> {
+function withRepeat(outcome: PaymentOutcome, repeat: Waitable<OrderAnswer>['repeat']): Waitable<OrderAnswer> {
   return Object.defineProperty(outcome, 'repeat', { value: repeat }) as Waitable<OrderAnswer>;
 }

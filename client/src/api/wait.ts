@@ -2,13 +2,13 @@
 import { FlorinNoAnswer, FlorinRefusal } from '../errors.ts';
 import type { PaymentOutcome } from '../outcome.ts';
 import { pause } from '../send/clock.ts';
-import type { CallOptions, Connection } from '../send/send.ts';
+import type { CallOptions, Connection, RepeatOptions } from '../send/send.ts';
 import type { Order, OrderAnswer } from '../wire/schemas.ts';
 
 /** An outcome that knows the request it came from. */
 export type Waitable<Answer> = PaymentOutcome<Answer> & {
   /** The same request under the same key: has no second effect, and answers what is known by then. */
-  repeat(): Promise<Waitable<Answer>>;
+  repeat(options?: RepeatOptions): Promise<Waitable<Answer>>;
 };
 
 export type WaitOptions = {
@@ -42,8 +42,9 @@ export async function untilDecided(
       const id = order_id();
       const options = { deadline_seconds: Math.max(1, left), signal };
       try {
-        seen =
-          id !== undefined || typeof payment === 'string' ? await outcome(id ?? '', options) : await payment.repeat();
+        seen = await (id === undefined && typeof payment !== 'string'
+          ? payment.repeat(options)
+          : outcome(id ?? '', options));
       } catch (error) {
         // what is known stands; without any there is nothing to answer
         if (!isPassing(error) || seen === undefined) throw error;

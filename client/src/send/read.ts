@@ -25,6 +25,7 @@ export async function readAnswer(response: Response): Promise<Read> {
 
 function refusalOf(response: Response, body: Json, code: string): FlorinRefusal {
   const slug = textOf(body['type']).split('/').at(-1) ?? '';
+  const wordOf = (name: string) => textOf(body[name]) || undefined;
   const after = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new FlorinRefusal({
     status: response.status,
@@ -33,7 +34,11 @@ function refusalOf(response: Response, body: Json, code: string): FlorinRefusal 
     detail: textOf(body['detail']),
     request_id: textOf(body['instance']) || (response.headers.get('x-request-id') ?? ''),
     errors: (Array.isArray(body['errors']) ? body['errors'] : []).map(fieldOf),
-    order_id: textOf(body['order_id']) || undefined,
+    order_id: wordOf('order_id'),
+    order_status: wordOf('order_status'),
+    transaction_id: wordOf('transaction_id'),
+    capture_id: wordOf('capture_id'),
+    refund_id: wordOf('refund_id'),
     retry_after_seconds: Number.isFinite(after) ? Math.max(0, after) : undefined,
   });
 }

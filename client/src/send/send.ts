@@ -34,12 +34,26 @@ export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
+/**
+ * How a request is sent again under its key. The signal of the first call does not count: it may be what ended that
+ * call, and the payment is still to be found out.
+ */
+export type RepeatOptions = Pick<CallOptions, 'deadline_seconds' | 'signal'>;
+
+export const repeated = (
+  options: CallOptions | undefined,
+  idempotency_key: string,
+  how: RepeatOptions = {},
+): CallOptions => ({ ...options, signal: undefined, ...how, idempotency_key });
+
 export type Call = {
   readonly method: string;
   readonly path: string;
   readonly body?: object | undefined;
   /** Money moves: no answer is doubt, and not an error. */
   readonly money?: boolean;
+  /** A call before this one, under the same key, may have done it. */
+  readonly again?: boolean;
 };
 
 export type Answered = { readonly kind: 'answered'; readonly body: Json; readonly idempotency_key: string };
@@ -70,7 +84,7 @@ export async function send(connection: Connection, call: Call, options: CallOpti
   const ends_at = clock.now() + (wanted.deadline_seconds ?? DEADLINE_SECONDS) * 1000;
   const idempotency_key = call.method === 'GET' ? '' : (wanted.idempotency_key ?? crypto.randomUUID());
   const init = requestOf(connection, call, { ...wanted, idempotency_key });
-  let may_be_done = false;
+  let may_be_done = call.again === true;
   wanted.signal?.throwIfAborted();
   for (let attempt = 1; ; attempt += 1) {
     const time = Math.min(ATTEMPT_MS, ends_at - clock.now());

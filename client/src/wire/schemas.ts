@@ -1291,6 +1291,8 @@ export type OrderAnswer = {
   readonly order_merchant_id: string;
   /** Where the order stands; docs/states.md lists all */
   readonly status: Open<'created' | 'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined'>;
+  /** Same as operation_type */
+  readonly type: Open<'authorize' | 'direct_capture'>;
   /** As sent, or e-commerce */
   readonly payment_channel: string;
   /** Card scheme the order is paid with */
@@ -1325,6 +1327,8 @@ export type OrderAnswer = {
   readonly is_refunded: boolean;
   /** The authorization is cancelled */
   readonly is_cancelled: boolean;
+  /** The outcome of an operation is unknown and is being resolved, or a reversal has not ended */
+  readonly is_in_doubt: boolean;
   /** Approved, but the risk score is high or a rule marked it: look before you ship */
   readonly is_suspicious: boolean;
   /** Who assessed the risk: risk_rules (yours) or a provider; or "" */
@@ -1345,6 +1349,8 @@ export type OrderAnswer = {
   readonly psp_result_description: string;
   /** Contract with the provider, or "" */
   readonly merchant_contract_id: string;
+  /** What follows its decline; null: none, or not known */
+  readonly retry_class: Open<'other_route' | 'other_route_soft' | 'later' | 'with_3ds' | 'fix_input' | 'payer' | 'none' | 'stop'> | null;
   /** When the last capture was decided; a long textual date, null while there is none */
   readonly capture_date: string | null;
   /** Outcome of the last capture */
@@ -2140,6 +2146,8 @@ export type Order = {
   readonly order_merchant_id: string;
   /** Where the order stands; docs/states.md lists all */
   readonly status: Open<'created' | 'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined'>;
+  /** Same as operation_type */
+  readonly type: Open<'authorize' | 'direct_capture'>;
   /** As sent, or e-commerce */
   readonly payment_channel: string;
   /** Card scheme the order is paid with */
@@ -2174,6 +2182,8 @@ export type Order = {
   readonly is_refunded: boolean;
   /** The authorization is cancelled */
   readonly is_cancelled: boolean;
+  /** The outcome of an operation is unknown and is being resolved, or a reversal has not ended */
+  readonly is_in_doubt: boolean;
   /** Approved, but the risk score is high or a rule marked it: look before you ship */
   readonly is_suspicious: boolean;
   /** Who assessed the risk: risk_rules (yours) or a provider; or "" */
@@ -2194,6 +2204,8 @@ export type Order = {
   readonly psp_result_description: string;
   /** Contract with the provider, or "" */
   readonly merchant_contract_id: string;
+  /** What follows its decline; null: none, or not known */
+  readonly retry_class: Open<'other_route' | 'other_route_soft' | 'later' | 'with_3ds' | 'fix_input' | 'payer' | 'none' | 'stop'> | null;
   /** When the last capture was decided; a long textual date, null while there is none */
   readonly capture_date: string | null;
   /** Outcome of the last capture */
@@ -2246,16 +2258,12 @@ export type Order = {
   readonly attempts_remaining: number;
   /** Same as order_id */
   readonly _id: string;
-  /** Same as operation_type */
-  readonly type: Open<'authorize' | 'direct_capture'>;
   /** Same as order_amount */
   readonly amount: Money;
   /** Same as order_currency */
   readonly currency: string;
   /** Rises by one with every change of status */
   readonly order_version: number;
-  /** The outcome of an operation is unknown and is being resolved */
-  readonly is_in_doubt: boolean;
   /** As sent */
   readonly giftcard_used: boolean;
   /** Baskets sent with the order */
@@ -2339,6 +2347,8 @@ export type ListedOrder = {
   readonly order_merchant_id: string;
   /** Where the order stands; docs/states.md lists all */
   readonly status: Open<'created' | 'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined'>;
+  /** Same as operation_type */
+  readonly type: Open<'authorize' | 'direct_capture'>;
   /** As sent, or e-commerce */
   readonly payment_channel: string;
   /** Card scheme the order is paid with */
@@ -2373,6 +2383,8 @@ export type ListedOrder = {
   readonly is_refunded: boolean;
   /** The authorization is cancelled */
   readonly is_cancelled: boolean;
+  /** The outcome of an operation is unknown and is being resolved, or a reversal has not ended */
+  readonly is_in_doubt: boolean;
   /** Approved, but the risk score is high or a rule marked it: look before you ship */
   readonly is_suspicious: boolean;
   /** Who assessed the risk: risk_rules (yours) or a provider; or "" */
@@ -2393,6 +2405,8 @@ export type ListedOrder = {
   readonly psp_result_description: string;
   /** Contract with the provider, or "" */
   readonly merchant_contract_id: string;
+  /** What follows its decline; null: none, or not known */
+  readonly retry_class: Open<'other_route' | 'other_route_soft' | 'later' | 'with_3ds' | 'fix_input' | 'payer' | 'none' | 'stop'> | null;
   /** When the last capture was decided; a long textual date, null while there is none */
   readonly capture_date: string | null;
   /** Outcome of the last capture */
@@ -3559,6 +3573,7 @@ export type ListOrdersQuery = {
   readonly status?: 'created' | 'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | null | undefined;
   readonly currency?: string | null | undefined;
   readonly payin_partner?: string | null | undefined;
+  readonly is_in_doubt?: 'true' | null | undefined;
   readonly created_from?: string | null | undefined;
   readonly created_to?: string | null | undefined;
   readonly limit?: number | null | undefined;

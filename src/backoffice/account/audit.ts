@@ -8,7 +8,7 @@ import { type RecordRow, findChain, findRecords } from '../audit/store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { csvLine } from '../../kit/sheet/csv.ts';
 import { fileHeaders } from '../file.ts';
-import type { AuditPage, AuditRecord, AuditVerdict } from '../wire/session.ts';
+import type { AuditFilters, AuditPage, AuditRecord, AuditVerdict } from '../wire/session.ts';
 
 const PAGE = 50;
 const FORMAT = { format: oneOf('csv', 'jsonl') };
@@ -32,14 +32,10 @@ export function auditRoutes(context: BackofficeContext): readonly BackofficeRout
   ];
 }
 
-type Filters = {
-  readonly action?: string;
-  readonly actor?: string;
-  readonly object?: string;
-  readonly cursor?: string;
-};
-
-async function readPage(db: BackofficeRequest['db'], { action, actor, object, cursor }: Filters): Promise<AuditPage> {
+async function readPage(
+  db: BackofficeRequest['db'],
+  { action, actor, object, cursor }: AuditFilters,
+): Promise<AuditPage> {
   const filters = { action: action ?? null, actor: actor ?? null, object: object ?? null };
   const before = cursor === undefined ? null : BigInt(cursor);
   const found = await findRecords(db, { filters, before, room: PAGE + 1 });

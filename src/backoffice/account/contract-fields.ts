@@ -1,9 +1,9 @@
 // Fields of a contract with a provider, as the back office takes them.
 import { isCredential, isCredentialName } from '../../core/ids.ts';
-import { bool, int } from '../../core/fields.ts';
+import { bool, id24, int } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { CURRENCIES } from '../../core/money.ts';
-import type { Field } from '../../core/shape.ts';
+import { type Field, objectOf } from '../../core/shape.ts';
 import type { CredentialChange } from '../../payment/merchant/credentials/credentials.ts';
 import { REASON } from '../reason.ts';
 
@@ -23,6 +23,8 @@ function words(says: string, takes: (word: string) => boolean): Field<readonly s
   };
 }
 
+const seen = words('words', () => true);
+
 /** The fields of a contract that a person may change. */
 export const CHANGE = {
   priority: int(1, 1000),
@@ -31,6 +33,9 @@ export const CHANGE = {
   currencies: words('currency codes', (word) => CURRENCIES.has(word)),
   channels: words('channels such as e_commerce', (word) => /^[a-z_-]{2,40}$/.test(word)),
   countries: words('country codes', (word) => /^[A-Z]{2}$/.test(word)),
+  before: id24,
+  // a page of the version before does not say what it saw
+  was: objectOf({ priority: int(0, 1_000_000), methods: seen, currencies: seen, channels: seen, countries: seen }),
   reason: REASON,
 };
 

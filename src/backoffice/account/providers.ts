@@ -1,5 +1,5 @@
 // Contracts with providers: what they are used for, in which order; whether a provider answers.
-import { date, datetime, oneOf, text, textOfForm, withoutCard } from '../../core/fields.ts';
+import { date, datetime, int, oneOf, text, textOfForm, withoutCard } from '../../core/fields.ts';
 import { dayOf } from '../../core/retries/day.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
@@ -17,6 +17,7 @@ import {
   findCredentials,
 } from '../../payment/merchant/credentials/credentials.ts';
 import { subscribeSimulator } from '../../payment/merchant/credentials/simulated.ts';
+import { lockAccount } from '../../payment/merchant/store.ts';
 import { probe } from '../../payment/order/engine/inquire.ts';
 import { feesToday, stateFees } from '../../payment/routing/fees.ts';
 import { findFees } from '../../payment/routing/fees-store.ts';
@@ -31,7 +32,7 @@ import {
 } from '../context.ts';
 import { REASON } from '../reason.ts';
 import { CHANGE, CREDENTIALS } from './contract-fields.ts';
-import type { Contract, HoldForm, Providers, TestCall } from '../wire/account.ts';
+import type { Contract, ContractForm, FeesForm, HoldForm, Providers, TestCall } from '../wire/account.ts';
 import { type Beside, shownCapabilities, viewChange, viewContract } from './provider-view.ts';
 
 export function providerRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
@@ -73,7 +74,7 @@ export function providerRoutes(context: BackofficeContext): readonly BackofficeR
     backofficeRoute(context, {
       ...of,
       route: 'POST /providers/:id/fees',
-      body: { from: date, reason: REASON },
+      body: { from: date, base_version: int(0, 1_000_000), reason: REASON },
       own: ['fees', 'acquirer_country'],
       handle: (asked) => setFees(context, asked, asked.body),
     }),
@@ -156,15 +157,50 @@ async function create(
 async function change(
   context: BackofficeContext,
   asked: BackofficeRequest,
-  { reason, ...wanted }: Partial<ContractChange> & { readonly reason: string },
+  { reason, before, was, ...wanted }: Partial<ContractChange> & Pick<ContractForm, 'before' | 'was' | 'reason'>,
 ): Promise<Contract> {
   const { tools } = context;
-  const was = await get(asked);
+  const { id } = await get(asked);
   await withTransaction(tools.db, asked.account_id, async (tx) => {
-    await updateContract(tx, was.id, wanted);
-    await asked.record(tx, { action: 'contract changed', object: was.id, reason, detail: wanted });
+    if (was !== undefined) await requireSeen(tx, id, { was, wanted });
+    if (before !== undefined) await changePlaces(tx, id, before);
+    await updateContract(tx, id, wanted);
+    const detail = { ...wanted, ...(before !== undefined && { before }) };
+    await asked.record(tx, { action: 'contract changed', object: id, reason, detail });
   });
   return shown(context, asked);
+}
+
+type Seen = { readonly was: NonNullable<ContractForm['was']>; readonly wanted: Partial<ContractChange> };
+
+/**
+ * Whoever comes second to the same list has not seen what the first one made of it. What is as they want it by now they
+ * may have asked for before, without hearing the answer.
+ */
+async function requireSeen(tx: BackofficeRequest['db'], id: string, { was, wanted }: Seen): Promise<void> {
+  await lockAccount(tx);
+  const now = (await listContracts(tx)).find((one) => one.id === id);
+  const names = ['priority', 'methods', 'currencies', 'channels', 'countries'] as const;
+  const other = names.find(
+    (name) => was[name] !== undefined && ![String(was[name]), String(wanted[name])].includes(String(now?.[name])),
+  );
+  if (other !== undefined)
+    throw new Refusal('change_conflict', {
+      detail: `somebody has changed ${other} of this contract meanwhile: look at it again before you save`,
+    });
+}
+
+/** Both in one commit, and only where the person saw the order as it is. */
+async function changePlaces(tx: BackofficeRequest['db'], id: string, before: string): Promise<void> {
+  await lockAccount(tx);
+  const order = await listContracts(tx);
+  const at = order.findIndex((one) => one.id === id);
+  if (order[at - 1]?.id !== before)
+    throw new Refusal('change_conflict', { detail: 'the order of contracts has changed meanwhile: look at it again' });
+  const swapped = order.map((one, i) => (i === at ? before : i === at - 1 ? id : one.id));
+  // numbers that two share have no order of their own
+  for (const [i, one] of swapped.entries())
+    if (order.find((was) => was.id === one)?.priority !== i + 1) await updateContract(tx, one, { priority: i + 1 });
 }
 
 const SAYS = {
@@ -228,13 +264,14 @@ async function hold(
 async function setFees(
   context: BackofficeContext,
   asked: BackofficeRequest,
-  { from, reason }: { readonly from?: string; readonly reason: string },
+  { from, base_version, reason }: Pick<FeesForm, 'from' | 'reason'> & Partial<FeesForm>,
 ): Promise<Contract> {
   const { id } = await get(asked);
   await stateFees(context.tools, asked.account_id, {
     contract: id,
     written: new Map(['fees', 'acquirer_country'].map((name) => [name, asked.object.get(name) ?? null])),
     from,
+    based_on: base_version,
     by: asked.principal.person.email,
     note: reason,
     also: (tx, { contract_id: object, ...detail }) =>

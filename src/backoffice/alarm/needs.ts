@@ -1,5 +1,5 @@
 // Everything that needs a person, in one list: the overview shows it, and alarms by mail are made from it.
-import { toCount } from '../../core/money.ts';
+import { toCount, toSum } from '../../core/money.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { sumUnanswered } from '../../payment/dispute/desk/store.ts';
 import { sumOpenFindings } from '../../payment/ledger/reconcile/finding-store.ts';
@@ -30,19 +30,19 @@ export async function needsOf(tools: Needing, db: TenantRunner): Promise<Needs> 
   return {
     in_doubt: doubt.map(({ currency: of, operations, amount_minor, oldest_at }) => ({
       currency: of,
-      amount_minor: toCount(amount_minor),
+      amount_minor: toSum(amount_minor),
       count: toCount(operations),
       oldest_at: oldest_at.toISOString(),
     })),
     disputes: disputes.map(({ currency: of, disputes: count, amount_minor, next_due_at }) => ({
       currency: of,
-      amount_minor: toCount(amount_minor),
+      amount_minor: toSum(amount_minor),
       count: toCount(count),
       next_due_at: next_due_at.toISOString(),
     })),
     findings: findings.map(({ currency: of, findings: count, amount_minor, oldest_at }) => ({
       currency: of,
-      amount_minor: toCount(amount_minor),
+      amount_minor: toSum(amount_minor),
       count: toCount(count),
       oldest_at: oldest_at.toISOString(),
     })),

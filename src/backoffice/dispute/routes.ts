@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { MOST_FILE_BYTES, isFileField } from '../../core/dispute/evidence.ts';
 import { oneOf, text, textOfForm } from '../../core/fields.ts';
 import { HIGHEST_ID, isId } from '../../core/ids.ts';
-import { toCount } from '../../core/money.ts';
+import { toCount, toSum } from '../../core/money.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
@@ -11,13 +11,8 @@ import type { Answer } from '../../kit/http/route.ts';
 import { answerDispute } from '../../payment/dispute/desk/answer.ts';
 import { answerByHand } from '../../payment/dispute/desk/by-hand.ts';
 import { addFile, changeTexts, openFile, removeFile } from '../../payment/dispute/desk/evidence.ts';
-import {
-  findDispute,
-  listDisputes,
-  listFiles,
-  listOpenDisputes,
-  sumUnanswered,
-} from '../../payment/dispute/desk/store.ts';
+import { listFiles } from '../../payment/dispute/desk/evidence-store.ts';
+import { findDispute, listDisputes, listOpenDisputes, sumUnanswered } from '../../payment/dispute/desk/store.ts';
 import type { AuditAction } from '../audit/audit.ts';
 import {
   type BackofficeContext,
@@ -28,13 +23,15 @@ import {
 } from '../context.ts';
 import { fileHeaders } from '../file.ts';
 import { REASON } from '../reason.ts';
-import type { DisputeDetail, DisputePage, DisputesDue } from '../wire/disputes.ts';
+import type { DisputeDetail, DisputePage, DisputesDue, EvidenceFileForm } from '../wire/disputes.ts';
 import { readDetail, viewRow } from './detail.ts';
 
 const PAGE = 50;
 const CURSOR = textOfForm(/^(?:[0-9a-f]{24}|\d{1,14}-[0-9a-f]{24})$/, 'one of ours');
 /** More than a file may be, so that a file that is too large gets an error in words. */
 const CONTENT_BYTES = Math.ceil(MOST_FILE_BYTES / 3) * 4 + 500_000;
+
+const SEEN = textOfForm(/^(?:[0-9a-f]{24}|none)$/, 'the id of the file that was seen, or none');
 
 export function disputeRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [...readRoutes(context), ...evidenceRoutes(context), ...answerRoutes(context)];
@@ -55,7 +52,7 @@ function readRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
         due: (await sumUnanswered(db)).map(({ currency, disputes, amount_minor, next_due_at }) => ({
           currency,
           count: toCount(disputes),
-          amount_minor: toCount(amount_minor),
+          amount_minor: toSum(amount_minor),
           next_due_at: next_due_at.toISOString(),
         })),
       }),
@@ -95,7 +92,7 @@ function evidenceRoutes(context: BackofficeContext): readonly BackofficeRoute[] 
     backofficeRoute(context, {
       route: 'PUT /disputes/:id/evidence',
       right: 'money',
-      own: ['texts'],
+      own: ['texts', 'was'],
       body_bytes: 1_000_000,
       handle: (asked) => putTexts(context, asked),
     }),
@@ -107,7 +104,7 @@ function evidenceRoutes(context: BackofficeContext): readonly BackofficeRoute[] 
     backofficeRoute(context, {
       route: 'PUT /disputes/:id/files',
       right: 'money',
-      body: { field: required(text(64)), name: required(text(255)), content: required(text(CONTENT_BYTES)) },
+      body: { field: required(text(64)), name: required(text(255)), content: required(text(CONTENT_BYTES)), was: SEEN },
       body_bytes: CONTENT_BYTES + 1024,
       handle: (asked) => putFile(context, asked, asked.body),
     }),
@@ -119,7 +116,8 @@ function evidenceRoutes(context: BackofficeContext): readonly BackofficeRoute[] 
     backofficeRoute(context, {
       route: 'DELETE /disputes/:id/files/:field',
       right: 'money',
-      handle: (asked) => takeAway(context, asked),
+      query: { was: SEEN },
+      handle: (asked) => takeAway(context, asked, asked.query),
     }),
   ];
 }
@@ -133,29 +131,38 @@ async function requireWhose({ db, account_id, params }: Asked) {
 
 async function putTexts(context: BackofficeContext, asked: Asked): Promise<DisputeDetail> {
   const whose = await requireWhose(asked);
-  const given = asked.object.get('texts');
-  if (!(given instanceof Map)) throw refuseField('texts', 'parameter_missing', 'must be an object of texts by field');
-  const texts: Record<string, string> = {};
-  for (const [field, value] of given) {
-    if (typeof value !== 'string') throw refuseField(`texts.${field}`, 'parameter_invalid', 'must be a text');
-    texts[field] = value.replaceAll('\0', '').trim();
-  }
+  const texts = textsIn(asked, 'texts');
+  // a page of the version before does not say what it saw
+  const was = asked.object.has('was') ? textsIn(asked, 'was') : undefined;
   const record = { object: whose.dispute_id, detail: { texts: Object.keys(texts) } };
   await changeTexts(context.tools, {
     ...whose,
     texts,
+    was,
     by: asked.principal.person.email,
     also: (tx) => asked.record(tx, { action: 'dispute evidence changed', ...record }),
   });
   return readDetail(context, asked);
 }
 
-type Sent = { readonly field: string; readonly name: string; readonly content: string };
+function textsIn({ object }: Asked, name: 'texts' | 'was'): Record<string, string> {
+  const given = object.get(name);
+  if (!(given instanceof Map)) throw refuseField(name, 'parameter_missing', 'must be an object of texts by field');
+  const texts: Record<string, string> = {};
+  for (const [field, value] of given) {
+    if (typeof value !== 'string') throw refuseField(`${name}.${field}`, 'parameter_invalid', 'must be a text');
+    texts[field] = value.replaceAll('\0', '').trim();
+  }
+  return texts;
+}
+
+/** A page of the version before does not say what it saw. */
+type Seen = Partial<Pick<EvidenceFileForm, 'was'>>;
 
 async function putFile(
   context: BackofficeContext,
   asked: Asked,
-  { field, name, content }: Sent,
+  { field, name, content, was }: Omit<EvidenceFileForm, 'was'> & Seen,
 ): Promise<DisputeDetail> {
   const whose = await requireWhose(asked);
   if (!isFileField(field)) throw refuseField('field', 'parameter_invalid', 'is no field of evidence');
@@ -164,6 +171,7 @@ async function putFile(
   await addFile(context.tools, {
     ...whose,
     field,
+    was,
     name,
     content: Buffer.from(content, 'base64'),
     by: asked.principal.person.email,
@@ -207,12 +215,12 @@ async function takeOut({ tools }: BackofficeContext, asked: Asked): Promise<Answ
   };
 }
 
-async function takeAway(context: BackofficeContext, asked: Asked): Promise<DisputeDetail> {
+async function takeAway(context: BackofficeContext, asked: Asked, { was }: Seen): Promise<DisputeDetail> {
   const whose = await requireWhose(asked);
   const field = asked.params['field'] ?? '';
   const record = { object: whose.dispute_id, detail: { file: field } };
   const also = (tx: Asked['db']) => asked.record(tx, { action: 'dispute evidence removed', ...record });
-  if (!isFileField(field) || !(await removeFile(context.tools, { ...whose, field, also }))) throw unknown('file');
+  if (!isFileField(field) || !(await removeFile(context.tools, { ...whose, field, was, also }))) throw unknown('file');
   return readDetail(context, asked);
 }
 

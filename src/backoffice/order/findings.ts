@@ -1,8 +1,9 @@
 // Findings of florin reconcile: where our books and a provider's differ, and a person who says what it is.
-import { oneOf, textOfForm } from '../../core/fields.ts';
+import { bool, oneOf, textOfForm } from '../../core/fields.ts';
 import { HIGHEST_ID, isId } from '../../core/ids.ts';
 import { toCount } from '../../core/money.ts';
 import { Refusal } from '../../core/refusals.ts';
+import { required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
 import {
   type FindingState,
@@ -37,7 +38,7 @@ export function findingRoutes(context: BackofficeContext): readonly BackofficeRo
     backofficeRoute(context, {
       route: 'POST /findings/:id/settle',
       right: 'rule',
-      body: { reason: REASON, all: MARK },
+      body: { reason: REASON, mark: required(MARK), all: bool },
       handle: (asked) => settle(context, asked, asked.body),
     }),
   ];
@@ -68,7 +69,8 @@ function viewOf(row: ListedFinding): FindingRow {
     ...rest,
     amount_minor: toCount(row.amount_minor),
     of_source: toCount(of_source),
-    of_source_mark: markOf(toCount(of_source), of_source_seen_at),
+    mark: markOf(1, seen_at),
+    of_source_mark: of_source_seen_at && markOf(toCount(of_source), of_source_seen_at),
     found_at: found_at.toISOString(),
     seen_at: seen_at.toISOString(),
     ended_at: ended_at?.toISOString() ?? null,
@@ -76,35 +78,37 @@ function viewOf(row: ListedFinding): FindingRow {
   };
 }
 
-/** The open findings of a file as they stand: another run that shows one of them, or one more, changes it. */
-function markOf(count: number, seen_at: Date | null): string | null {
-  return seen_at && `${count} ${seen_at.toISOString()}`;
+/** Open findings as they stand: another run that shows one of them, or one more, changes it. */
+function markOf(count: number, seen_at: Date): string {
+  return `${count} ${seen_at.toISOString()}`;
 }
 
 async function settle(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  { reason, all }: SettleForm,
+  { reason, mark, all = false }: SettleForm,
 ): Promise<Done> {
   const id = asked.params['id'] ?? '';
   await withTransaction(tools.db, asked.account_id, async (tx) => {
     const finding = isId(id) ? await findFinding(tx, id) : undefined;
     if (!finding) throw unknown('finding');
-    const of = all === undefined ? { id } : { source: finding.source };
+    const of = all ? { source: finding.source } : { id };
     const settled = await settleFindings(tx, { of, note: reason, by_name: asked.principal.person.name });
     const newest = settled.toSorted((a, b) => b.getTime() - a.getTime())[0];
     if (!newest) throw unknown('open finding');
     // the person said what those are that were shown, and of no other
-    if (all !== undefined && all !== markOf(settled.length, newest))
+    if (mark !== markOf(settled.length, newest))
       throw new Refusal('change_conflict', {
-        detail: 'the open findings of this file have changed: look at them again',
+        detail: all
+          ? 'the open findings of this file have changed: look at them again'
+          : 'the finding has changed: look at it again',
       });
     const { source, order_id, kind, what } = finding;
     await asked.record(tx, {
       action: 'finding settled',
-      object: all === undefined ? order_id : source,
+      object: all ? source : order_id,
       reason,
-      detail: all !== undefined ? { findings: settled.length, source } : { finding_id: id, kind, what, source },
+      detail: all ? { findings: settled.length, source } : { finding_id: id, kind, what, source },
     });
   });
   return { done: true };

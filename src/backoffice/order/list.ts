@@ -29,6 +29,7 @@ const amount = textOfForm(/^\d{1,13}(?:\.\d{1,4})?$/, 'an amount');
 const FILTERS = {
   search: text(255),
   status: text(600),
+  outcome: oneOf('captured', 'refunded', 'authorized', 'released', 'declined', 'open'),
   code: textOfForm(/^\d{6}$/, 'a result code of six digits'),
   currency,
   provider: text(64),
@@ -78,6 +79,7 @@ function filtersOf(query: Read<typeof FILTERS>): OrderFilters {
   return {
     ...(search !== undefined && { text: search }),
     ...(statuses !== undefined && { statuses }),
+    ...(query.outcome !== undefined && { outcome: query.outcome }),
     ...(query.code !== undefined && { codes: [query.code] }),
     ...(query.currency !== undefined && { currencies: [query.currency] }),
     ...(provider !== undefined && { provider }),

@@ -1,5 +1,5 @@
 // Later tries: what is planned, what came of it, and a person who stops one.
-import { toCount } from '../../core/money.ts';
+import { toCount, toSum } from '../../core/money.ts';
 import { isId } from '../../core/ids.ts';
 import { ENDINGS, type Ending, policyOf } from '../../core/retries/policy.ts';
 import { areOld } from '../../payment/declines/caps.ts';
@@ -81,7 +81,7 @@ function byCurrency(rows: readonly SumRow[]): readonly RetrySum[] {
     return {
       currency,
       count: own.reduce((sum, { count }) => sum + Number(count), 0),
-      amount_minor: toCount(own.reduce((sum, { amount_minor }) => sum + amount_minor, 0n)),
+      amount_minor: toSum(own.reduce((sum, { amount_minor }) => sum + amount_minor, 0n)),
     };
   });
 }

@@ -1,8 +1,8 @@
 // Statements for what the back office shows of one order and of what is in doubt.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
+import { doubtInQueue } from '../../payment/order/in-doubt.ts';
 
 export type ObservationRow = {
-  readonly id: bigint;
   readonly at: Date;
   readonly operation_id: string | null;
   readonly source: string;
@@ -27,8 +27,8 @@ export async function findObservations(
   return db.run<ObservationRow>(
     'find_observations',
     `SELECT
-       b.id, b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.provider_ref,
-       b.provider_code, b.detail ->> 'why' AS why,
+       b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.provider_ref, b.provider_code,
+       b.detail ->> 'why' AS why,
        coalesce(b.http_status, (b.detail #>> '{answer,status}')::smallint) AS http_status,
        coalesce(b.answer, b.detail #>> '{answer,text}') AS answer
      FROM unnest(:transactions::bytea[]) AS t (id)
@@ -83,8 +83,7 @@ export async function findInDoubt(db: TenantRunner, room: number): Promise<reado
          currency, created_at, due_at, tries, NULL AS held, NULL AS said
        FROM payment.operations
        WHERE merchant_account_id = :merchant_account_id
-         AND state IN ('requested', 'in_doubt', 'review')
-         AND (state <> 'requested' OR kind = 'reversal')
+         AND ${doubtInQueue()}
          AND due_at > '-infinity'
        UNION ALL
        SELECT
@@ -109,8 +108,7 @@ export async function lookNow(db: TenantRunner, { order_id, id }: { order_id: st
      WHERE order_id = :order_id
        AND id = :id
        AND merchant_account_id = :merchant_account_id
-       AND state IN ('requested', 'in_doubt', 'review')
-       AND (state <> 'requested' OR kind = 'reversal')
+       AND ${doubtInQueue()}
      RETURNING 1`,
     { order_id: bytes(order_id), id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );

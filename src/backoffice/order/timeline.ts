@@ -5,7 +5,7 @@ import { ENDINGS, type Ending } from '../../core/retries/policy.ts';
 import { findResult } from '../../core/results.ts';
 import { inquiryFacts, providerFacts } from '../../payment/order/engine/provider-call.ts';
 import { keyOf } from '../../payment/order/engine/walk.ts';
-import type { OperationFacts, OrderFacts } from '../../payment/order/facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, providerNameOf } from '../../payment/order/facts/order-facts.ts';
 import type { Turn } from '../../payment/order/timeline/turns-store.ts';
 import type { Tools } from '../../payment/tools.ts';
 import type { RecordRow } from '../audit/store.ts';
@@ -78,7 +78,7 @@ function ofTurn(order: OrderFacts, { at, type, operation_id, amount, why }: Turn
     operation_id,
     why: type === 'order.retries_ended' ? endingText(why) : why,
     who: operation_id === null ? null : 'provider',
-    provider: operation ? providerOf(order, operation) : null,
+    provider: operation ? providerNameOf(order, operation) : null,
     amount_minor: minor === undefined ? null : toCount(minor),
   };
 }
@@ -91,7 +91,7 @@ const endingText = (why: string) => (Object.hasOwn(ENDINGS, why) ? ENDINGS[why a
  */
 function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): TimelineEntry {
   const { id, kind, origin, created_at, amount_minor, request_id } = operation;
-  const provider = providerOf(order, operation);
+  const provider = providerNameOf(order, operation);
   const at = operation.sent_at ?? created_at;
   return {
     ...EMPTY,
@@ -107,10 +107,6 @@ function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: O
   };
 }
 
-function providerOf(order: OrderFacts, { transaction_id }: Pick<OperationFacts, 'transaction_id'>): string {
-  return order.transactions.find(({ id }) => id === transaction_id)?.provider ?? '';
-}
-
 function requestOf(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): unknown {
   if (operation.waits_for !== 'call' && operation.provider_ref === null) return null;
   return written(tools, order, { operation, facts: providerFacts(order, operation) });
@@ -120,13 +116,13 @@ type Writing = { readonly operation: OperationFacts; readonly facts: ReturnType<
 
 /** The request of the step that the operation has reached; for an inquiry, its first request. */
 function written(tools: Pick<Tools, 'providers'>, order: OrderFacts, { operation, facts }: Writing): unknown {
-  const provider = tools.providers.get(providerOf(order, operation));
+  const provider = tools.providers.get(providerNameOf(order, operation));
   const step = (facts.kind === 'inquiry' ? null : operation.step) ?? provider?.first(facts);
   const call = step === undefined ? undefined : provider?.write(step, facts, operation.kept);
   if (!call || step === undefined) return null;
   const body = call.body.map((part) => (typeof part === 'string' ? part : `"[${part.slot}]"`)).join('');
   return {
-    destination: providerOf(order, operation),
+    destination: providerNameOf(order, operation),
     step,
     ...call.values,
     idempotency_key: keyOf(operation, step),
@@ -159,7 +155,7 @@ function ofObservation(tools: Pick<Tools, 'providers'>, order: OrderFacts, seen:
     title: `${source}: ${operation?.kind ?? 'operation'} ${outcome.replaceAll('_', ' ')}`,
     who: source,
     why,
-    provider: operation ? providerOf(order, operation) : null,
+    provider: operation ? providerNameOf(order, operation) : null,
     provider_code,
     http_status: seen.http_status,
     answer: seen.answer,
@@ -175,7 +171,7 @@ function askedBy(
   order: OrderFacts,
   { source, operation }: { readonly source: string; readonly operation: OperationFacts },
 ): unknown {
-  const can = tools.providers.get(providerOf(order, operation))?.can;
+  const can = tools.providers.get(providerNameOf(order, operation))?.can;
   if (source === 'inquiry' && can)
     return written(tools, order, { operation, facts: inquiryFacts(order, operation, can) });
   return source === 'answer' || source === 'call' ? requestOf(tools, order, operation) : null;

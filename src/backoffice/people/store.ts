@@ -1,6 +1,7 @@
 // Statements on members of a merchant account, invitations to it, and the account itself.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { RoleColumns } from '../rights.ts';
+import { SIGNED_IN } from '../session/store.ts';
 import type { MailState } from '../../payment/mail/store.ts';
 import type { RoleKey } from '../wire/session.ts';
 
@@ -46,11 +47,9 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
          SELECT count(*)::int
          FROM payment.sessions s
          WHERE s.person_id = p.id
-           AND s.stage = 'in'
            AND coalesce(s.sign_on_account, m.merchant_account_id) = m.merchant_account_id
            AND NOT m.merchant_account_id = ANY (s.shut_accounts)
-           AND s.seen_at > clock_timestamp() - interval '15 minutes'
-           AND s.created_at > clock_timestamp() - interval '12 hours'
+           AND ${SIGNED_IN}
        ) AS sessions
      FROM payment.members m
      JOIN payment.people p ON p.id = m.person_id

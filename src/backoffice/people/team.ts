@@ -126,6 +126,16 @@ async function requireHeld(tx: TenantRunner, role: RoleKey): Promise<HeldRole> {
   return held;
 }
 
+/** The team, locked, and the person in it whom a request names: one whose role the asker may give and take. */
+async function lockMember(asked: BackofficeRequest, tx: TenantRunner) {
+  const team = await lockTeam(asked, tx);
+  const member = team.members.find(({ id }) => id === asked.params['id']);
+  if (!member) throw unknown('person in this team');
+  const was = heldRole(member);
+  team.requireGift(was);
+  return { ...team, member, was };
+}
+
 /** Without a role the person leaves the team; what they are signed in with elsewhere stays. */
 async function changeRole(
   context: BackofficeContext,
@@ -134,11 +144,7 @@ async function changeRole(
 ): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
-    const { members, requireGift } = await lockTeam(asked, tx);
-    const member = members.find((one) => one.id === person_id);
-    if (!member) throw unknown('person in this team');
-    const was = heldRole(member);
-    requireGift(was);
+    const { members, member, was, requireGift } = await lockMember(asked, tx);
     const becomes = key === undefined ? undefined : await requireHeld(tx, key);
     if (becomes) requireGift(becomes);
     const owners = members.filter((one) => one.role === 'owner' && one.id !== person_id);
@@ -163,10 +169,7 @@ async function changeRole(
 async function endLock(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
-    const { members, requireGift } = await lockTeam(asked, tx);
-    const member = members.find((one) => one.id === person_id);
-    if (!member) throw unknown('person in this team');
-    requireGift(heldRole(member));
+    await lockMember(asked, tx);
     await unlock(tx, person_id);
     await asked.record(tx, { action: 'person unlocked', object: person_id });
   });
@@ -177,10 +180,7 @@ async function endLock(context: BackofficeContext, asked: BackofficeRequest): Pr
 async function endSessions(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
-    const { members, requireGift } = await lockTeam(asked, tx);
-    const member = members.find((one) => one.id === person_id);
-    if (!member) throw unknown('person in this team');
-    requireGift(heldRole(member));
+    await lockMember(asked, tx);
     const ended = await shutSessions(tx, person_id);
     await asked.record(tx, { action: 'session ended', object: person_id, detail: { ended } });
   });

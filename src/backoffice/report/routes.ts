@@ -4,16 +4,7 @@ import { oneOf, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { toCount } from '../../core/money.ts';
 import { type FieldProblem, Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
-import {
-  type Day,
-  EVERY,
-  type Every,
-  type Span,
-  beginOfDay,
-  isZone,
-  localText,
-  nextMoment,
-} from '../../core/report/zone.ts';
+import { type Day, EVERY, type Span, beginOfDay, isZone, localText, nextMoment } from '../../core/report/zone.ts';
 import { required } from '../../core/shape.ts';
 import { storable, withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
@@ -21,9 +12,7 @@ import { FULL, MOST_KEPT_BYTES, MOST_ROWS, readRun } from '../../payment/report/
 import { deletePieces } from '../../payment/report/piece-store.ts';
 import {
   FORMATS,
-  type Format,
   KINDS,
-  type Kind,
   type RunRow,
   countWaiting,
   deleteReport,
@@ -43,7 +32,7 @@ import {
   unknown,
 } from '../context.ts';
 import { fileHeaders } from '../file.ts';
-import type { ReportRun, Reports } from '../wire/reports.ts';
+import type { ReportForm, ReportRun, Reports } from '../wire/reports.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 400;
@@ -61,16 +50,6 @@ const FORM = {
   zone: required(text(64)),
   from: text(10),
   to: text(10),
-};
-
-type Form = {
-  readonly name: string;
-  readonly kind: Kind;
-  readonly format: Format;
-  readonly every: Every;
-  readonly zone: string;
-  readonly from?: string;
-  readonly to?: string;
 };
 
 export function reportRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
@@ -132,7 +111,7 @@ function viewRun({ report_id: _, tries: __, made_at: ___, ...run }: RunRow, repo
   };
 }
 
-async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form: Form): Promise<Reports> {
+async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form: ReportForm): Promise<Reports> {
   const { kind, format, every, zone } = form;
   const name = storable(form.name).trim();
   const refusal = refuseProblems(problemsOf(name, form));
@@ -165,7 +144,7 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
 }
 
 /** Everything that is wrong with it beside its shape, at once. */
-function problemsOf(name: string, { zone, every, from, to }: Form): readonly FieldProblem[] {
+function problemsOf(name: string, { zone, every, from, to }: ReportForm): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (name === '') problems.push({ field: 'name', refusal: 'parameter_missing', message: 'is empty' });
   if (!isZone(zone))
@@ -182,7 +161,7 @@ function problemsOf(name: string, { zone, every, from, to }: Form): readonly Fie
 }
 
 /** A span of whole days; the first and the last are included. */
-function spanOf({ zone, from, to }: Form): Span | undefined {
+function spanOf({ zone, from, to }: ReportForm): Span | undefined {
   const [first, last] = [dayOf(from), dayOf(to)];
   if (!first || !last) return undefined;
   const span = { from: beginOfDay(first, zone), to: beginOfDay({ ...last, day: last.day + 1 }, zone) };

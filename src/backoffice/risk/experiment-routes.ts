@@ -12,6 +12,8 @@ import type { ExperimentForm, Experiments } from '../wire/experiments.ts';
 
 const START = {
   version: required(int(1, 1_000_000)),
+  // a page of the version before does not say what it saw
+  base_version: int(0, 1_000_000),
   share: required(int(1, 9999)),
   subject: required(oneOf('order', 'customer', 'card')),
   method: required(oneOf(...METHODS)),
@@ -58,11 +60,16 @@ async function readAll(tools: Tools, account_id: string): Promise<Experiments> {
   };
 }
 
-async function start(tools: Tools, asked: BackofficeRequest, form: ExperimentForm): Promise<Experiments> {
-  const { version: version_b, reason, ...asked_how } = form;
+async function start(
+  tools: Tools,
+  asked: BackofficeRequest,
+  form: Omit<ExperimentForm, 'base_version'> & Partial<ExperimentForm>,
+): Promise<Experiments> {
+  const { version: version_b, base_version: version_a, reason, ...asked_how } = form;
   const how = { ...asked_how, metric: form.metric ?? 'approval' } as const;
   await startExperiment(tools, asked.account_id, {
     ...how,
+    version_a,
     version_b,
     reason,
     by: asked.principal.person.email,

@@ -16,16 +16,16 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type {
-  ListEntries,
-  ListEntryForm,
-  PublishForm,
-  RiskRules,
-  RiskTest,
-  RiskVersions,
-  RollBackForm,
-} from '../wire/risk.ts';
-import { NO_VERSION, PUBLISH_BODY, ROLL_BACK_BODY, publishing, rollingBack, versionView } from './versions.ts';
+import type { ListEntries, ListEntryForm, PublishForm, RiskRules, RiskTest, RiskVersions } from '../wire/risk.ts';
+import {
+  type RollBackSent,
+  NO_VERSION,
+  PUBLISH_BODY,
+  ROLL_BACK_BODY,
+  publishing,
+  rollingBack,
+  versionView,
+} from './versions.ts';
 
 /** Entries of one page. */
 const PAGE = 500;
@@ -118,7 +118,7 @@ async function publish(
   return readInForce(tools, asked.account_id);
 }
 
-async function goBack({ tools }: BackofficeContext, asked: BackofficeRequest, sent: RollBackForm): Promise<RiskRules> {
+async function goBack({ tools }: BackofficeContext, asked: BackofficeRequest, sent: RollBackSent): Promise<RiskRules> {
   await rollBack(tools, asked.account_id, rollingBack(asked, sent, 'risk'));
   return readInForce(tools, asked.account_id);
 }

@@ -11,7 +11,7 @@ import { tryRoutes } from '../../payment/routing/try.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { PublishForm, RollBackForm } from '../wire/risk.ts';
+import type { PublishForm } from '../wire/risk.ts';
 import type {
   RoutingCells,
   RoutingDocument,
@@ -20,7 +20,15 @@ import type {
   RoutingTest,
   RoutingVersions,
 } from '../wire/routing.ts';
-import { NO_VERSION, PUBLISH_BODY, ROLL_BACK_BODY, publishing, rollingBack, versionView } from './versions.ts';
+import {
+  type RollBackSent,
+  NO_VERSION,
+  PUBLISH_BODY,
+  ROLL_BACK_BODY,
+  publishing,
+  rollingBack,
+  versionView,
+} from './versions.ts';
 
 const CELL_DAYS = 30;
 /** More are not looked at for one page: so many take a second of PostgreSQL. */
@@ -148,7 +156,7 @@ async function goOn(
 async function goBack(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  sent: RollBackForm,
+  sent: RollBackSent,
 ): Promise<RoutingRules> {
   await rollBackRoutes(tools, asked.account_id, rollingBack(asked, sent, 'routing'));
   return readInForce(tools, asked.account_id);

@@ -10,7 +10,8 @@ import type { PublishForm, RollBackForm, RuleVersion } from '../wire/risk.ts';
 
 const VERSION = required(int(0, 1_000_000));
 export const PUBLISH_BODY = { base_version: VERSION, reason: REASON };
-export const ROLL_BACK_BODY = { version: VERSION, reason: REASON };
+// a page of the version before does not say what it saw
+export const ROLL_BACK_BODY = { version: VERSION, base_version: int(0, 1_000_000), reason: REASON };
 
 export const NO_VERSION: RuleVersion = {
   version: 0,
@@ -47,16 +48,19 @@ export function publishing(
   };
 }
 
+export type RollBackSent = Omit<RollBackForm, 'base_version'> & Partial<RollBackForm>;
+
 /** Who goes back to a version and why, with the audit record. */
 export function rollingBack(
   { principal, record }: BackofficeRequest,
-  { version: to, reason }: RollBackForm,
+  { version: to, base_version, reason }: RollBackSent,
   kind: Kind,
 ): Publishing & { readonly to: number } {
   return {
     to,
     by: principal.person.email,
     note: reason,
+    based_on: base_version,
     also: (tx, version) =>
       record(tx, { action: `${kind} rules rolled back`, object: `version ${to}`, reason, detail: { version, to } }),
   };

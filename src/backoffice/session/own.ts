@@ -17,6 +17,7 @@ import { findAlarmMails, putAlarmMails } from '../alarm/store.ts';
 import { type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { requirePassword } from '../people/invite.ts';
+import { keepCommandDigest } from '../people/second/store.ts';
 import { heldRole, needsTotp } from '../rights.ts';
 import type { Done } from '../wire.ts';
 import type { Me, RecoveryCodes, TotpOffer } from '../wire/session.ts';
@@ -141,10 +142,17 @@ async function changePassword(
   const kept = await hashPassword(new_password, context.tools.chance.bytes(16), asked.client_ip);
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     await updatePassword(tx, person.id, kept);
-    await deleteSessions(tx, { person_id: person.id, except: asked.principal.session.id });
+    await endElsewhere(tx, asked);
     await asked.record(tx, { action: 'password changed', object: person.id });
   });
   return DONE;
+}
+
+/** What the person proved before by less than now is over: the other sessions, and the secret for the command line. */
+async function endElsewhere(tx: TenantRunner, { principal }: BackofficeRequest): Promise<void> {
+  const { id: person_id } = principal.person;
+  await deleteSessions(tx, { person_id, except: principal.session.id });
+  await keepCommandDigest(tx, person_id, null);
 }
 
 /**
@@ -205,7 +213,7 @@ async function confirmTotp(context: BackofficeContext, asked: BackofficeRequest,
       person.id,
       codes.map((one) => recoveryDigest(person.id, one)),
     );
-    await deleteSessions(tx, { person_id: person.id, except: asked.principal.session.id });
+    await endElsewhere(tx, asked);
     const second_factor = person.totp_confirmed ? 'set up again' : 'on';
     await asked.record(tx, { action: 'MFA changed', object: person.id, detail: { second_factor } });
   });

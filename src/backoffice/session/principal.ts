@@ -39,15 +39,17 @@ export function cookieValue(cookie: string | undefined, name: string): string | 
   return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
 }
 
+/** `idle`: also of a session that was idle for too long; it stays so. */
 export async function findPrincipal(
   context: BackofficeContext,
   { headers }: Pick<RawRequest<Caller>, 'headers'>,
+  idle = false,
 ): Promise<Principal | undefined> {
   const token = cookieValue(headers['cookie'], nameOf(context));
   if (token === undefined) return undefined;
   const { db } = context.tools;
   const digest = sha256(token);
-  const session = await findSession(db, digest);
+  const session = await findSession(db, digest, idle);
   if (!session) return undefined;
   const rows = await findAccounts(db, session.person_id);
   const accounts = rows.filter((row) => mayEnter(row, session)).map(accountOf);
@@ -55,7 +57,7 @@ export async function findPrincipal(
   // who is no longer a member of anything has nothing to see
   if (!account) return undefined;
   // what a page asks for by itself keeps no session awake
-  if (session.stale && headers['x-background'] === undefined) await touchSession(db, digest);
+  if (!idle && session.stale && headers['x-background'] === undefined) await touchSession(db, digest);
   const person: Person = { id: session.person_id, name: session.name, email: session.email };
   // the second factor of who comes by single sign-on is its provider's matter
   const must_enrol = session.sign_on_account === null && mustEnrol(context, accounts, session.totp);

@@ -76,8 +76,18 @@ export type SessionRow = {
   readonly stale: boolean;
 };
 
-/** A session somebody is signed in with: idle for less than 15 minutes, begun less than 12 hours ago. */
-export async function findSession(db: Runner, digest: string): Promise<SessionRow | undefined> {
+const IDLE = "interval '15 minutes'";
+const LONGEST = "interval '12 hours'";
+/** The session `s` has not been ended by anybody, and is not too old. */
+const BEGUN = `s.stage = 'in'
+       AND s.created_at > clock_timestamp() - ${LONGEST}`;
+const AWAKE = `s.seen_at > clock_timestamp() - ${IDLE}`;
+/** Somebody is signed in with the session `s`: it was not idle for too long, either. */
+export const SIGNED_IN = `${BEGUN}
+       AND ${AWAKE}`;
+
+/** A session somebody is signed in with. `idle`: however long it has been idle. */
+export async function findSession(db: Runner, digest: string, idle = false): Promise<SessionRow | undefined> {
   const rows = await db.run<SessionRow>(
     'find_session',
     `-- any account: a session belongs to a person
@@ -86,16 +96,15 @@ export async function findSession(db: Runner, digest: string): Promise<SessionRo
        EXISTS (SELECT 1 FROM payment.passkeys k WHERE k.person_id = p.id) AS passkeys,
        s.sign_on_account, s.sign_out_url,
        array(SELECT encode(shut, 'hex') FROM unnest(s.shut_accounts) shut) AS shut_accounts,
-       s.seen_at + interval '15 minutes' AS idle_at, s.created_at + interval '12 hours' AS ends_at,
+       s.seen_at + ${IDLE} AS idle_at, s.created_at + ${LONGEST} AS ends_at,
        s.seen_at < clock_timestamp() - interval '15 seconds' AS stale,
        s.proved_at > clock_timestamp() - make_interval(mins => :proved_minutes::int) AS proved
      FROM payment.sessions s
      JOIN payment.people p ON p.id = s.person_id
      WHERE s.digest = :digest
-       AND s.stage = 'in'
-       AND s.seen_at > clock_timestamp() - interval '15 minutes'
-       AND s.created_at > clock_timestamp() - interval '12 hours'`,
-    { digest: bytes(digest), proved_minutes: PROVED_MINUTES },
+       AND ${BEGUN}
+       AND (:idle OR ${AWAKE})`,
+    { digest: bytes(digest), proved_minutes: PROVED_MINUTES, idle },
   );
   return rows[0];
 }
@@ -212,16 +221,14 @@ export async function listSessions(db: Runner, person_id: string): Promise<reado
      WITH ended AS (
        DELETE FROM payment.sessions
        WHERE person_id = :person_id
-         AND (created_at < clock_timestamp() - interval '12 hours'
-           OR seen_at < clock_timestamp() - interval '15 minutes')
+         AND (created_at < clock_timestamp() - ${LONGEST}
+           OR seen_at < clock_timestamp() - ${IDLE})
      )
-     SELECT id, source, browser, created_at, seen_at, sign_on_account
-     FROM payment.sessions
-     WHERE person_id = :person_id
-       AND stage = 'in'
-       AND seen_at > clock_timestamp() - interval '15 minutes'
-       AND created_at > clock_timestamp() - interval '12 hours'
-     ORDER BY created_at DESC
+     SELECT s.id, s.source, s.browser, s.created_at, s.seen_at, s.sign_on_account
+     FROM payment.sessions s
+     WHERE s.person_id = :person_id
+       AND ${SIGNED_IN}
+     ORDER BY s.created_at DESC
      LIMIT 100`,
     { person_id: bytes(person_id) },
   );

@@ -66,8 +66,9 @@ export type StatedFees = {
 export type FeeGap = {
   readonly [name in 'currency' | 'scheme' | 'region' | 'funding']?: string | undefined;
 } & { readonly others?: boolean };
-/** `from`: a day; without it today. */
+/** `from`: a day; without it today. `base_version`: the newest that the person saw, 0: none. */
 export type FeesForm = {
+  readonly base_version: number;
   readonly fees: readonly FeeRow[];
   readonly acquirer_country?: string;
   readonly from?: string;
@@ -97,6 +98,10 @@ export type Providers = { readonly contracts: readonly Contract[]; readonly prov
 export type ContractForm = Partial<
   Pick<Contract, 'priority' | 'enabled' | 'methods' | 'currencies' | 'channels' | 'countries'>
 > & {
+  /** The contract that is tried directly before it: the two change places. */
+  readonly before?: string;
+  /** What the person saw: where something else is there by now, nothing is changed. */
+  readonly was?: Partial<Pick<Contract, 'priority' | 'methods' | 'currencies' | 'channels' | 'countries'>>;
   readonly reason: string;
 };
 /** free: as its calls say again. `until`: a moment; without it until it is let go. */
@@ -181,6 +186,7 @@ export type Settings = {
   readonly return_url_hosts: readonly string[];
   /** Such as EUR=500. */
   readonly refunds_two_people_above: readonly string[];
+  readonly fallback_on_generic_decline: boolean;
   readonly caps_merchant: 'hold' | 'warn';
   readonly caps_payer: 'count' | 'hold';
   readonly default_retry_policy: 'default' | 'none';

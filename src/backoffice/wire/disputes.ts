@@ -1,5 +1,5 @@
 // Wire: the disputes desk.
-import type { Page } from '../wire.ts';
+import type { Page, Sum } from '../wire.ts';
 import type { DisputeState } from './doubt.ts';
 
 /**
@@ -33,7 +33,7 @@ export type DisputesDue = {
   readonly due: readonly {
     readonly currency: string;
     readonly count: number;
-    readonly amount_minor: number;
+    readonly amount_minor: Sum;
     readonly next_due_at: string;
   }[];
 };
@@ -99,7 +99,15 @@ export type DisputeDetail = DisputeRow & {
   readonly answers: readonly DisputeAnswer[];
 };
 
-/** The texts by field; an empty text removes the one before. */
-export type EvidenceForm = { readonly texts: Readonly<Record<string, string>> };
-/** `content`: base64 of at most 5 MB. */
-export type EvidenceFileForm = { readonly field: string; readonly name: string; readonly content: string };
+/** The texts by field; an empty text removes the one before. `was`: of the same fields what the person saw. */
+export type EvidenceForm = {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly was: Readonly<Record<string, string>>;
+};
+/** `content`: base64 of at most 5 MB; `was`: the id of the file that the person saw there, or `none`. */
+export type EvidenceFileForm = {
+  readonly field: string;
+  readonly name: string;
+  readonly content: string;
+  readonly was: string;
+};

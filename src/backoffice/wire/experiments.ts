@@ -1,7 +1,7 @@
 // Wire: two versions of routing rules compared on live orders.
 //
 //   GET    /api/experiments                     Experiments      the newest first
-//   POST   /api/experiments                     {version, share, subject, method, days, reason} → Experiments
+//   POST   /api/experiments                     ExperimentForm → Experiments
 //   POST   /api/experiments/:number/end         {reason} → Experiments
 
 export type ExperimentInterval = { readonly from: number; readonly to: number };
@@ -51,6 +51,8 @@ export type Experiments = {
 };
 export type ExperimentForm = {
   readonly version: number;
+  /** The one in force that the person compares it with. */
+  readonly base_version: number;
   /** The share of the other version, in basis points. */
   readonly share: number;
   readonly subject: 'order' | 'customer' | 'card';

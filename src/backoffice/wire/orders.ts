@@ -18,6 +18,8 @@ export type OrderFilters = {
   readonly search?: string;
   /** Several, separated by commas. */
   readonly status?: string;
+  /** What became of the money: an outcome of the overview. */
+  readonly outcome?: string;
   /** Result code of the present status. */
   readonly code?: string;
   readonly currency?: string;

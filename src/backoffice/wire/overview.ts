@@ -1,4 +1,5 @@
 // Wire: the overview over days, and what needs a person.
+import type { Sum } from '../wire.ts';
 
 /** GET /overview. Without `days` and `from`: today. */
 export type OverviewFilters = {
@@ -26,7 +27,7 @@ export type Figures = {
   /** Approved of those that were decided; null: none was. */
   readonly approval: Share | null;
   /** The volume of approved orders; null if there are several currencies. */
-  readonly volume_minor: number | null;
+  readonly volume_minor: Sum | null;
 };
 
 /** `before`: of the days it is compared with; null where it is compared with none. */
@@ -67,8 +68,6 @@ export type Overview = {
   /** Figures by the hour of the viewer's day: 24 of them. */
   readonly day_hours: readonly Figures[];
   readonly tries: Tries;
-  /** Which statuses of orders an outcome stands for. */
-  readonly statuses: Readonly<Record<Outcome, readonly string[]>>;
   /** After an upgrade: orders that were made before this moment are still being counted. */
   readonly counted_from: string | null;
   /** The account has never had an order: offer to make some (sandbox). */
@@ -89,21 +88,21 @@ export type Tries = {
 export type Needs = {
   readonly in_doubt: readonly {
     readonly currency: string;
-    readonly amount_minor: number;
+    readonly amount_minor: Sum;
     readonly count: number;
     readonly oldest_at: string | null;
   }[];
   /** The disputes that wait for an answer. */
   readonly disputes: readonly {
     readonly currency: string;
-    readonly amount_minor: number;
+    readonly amount_minor: Sum;
     readonly count: number;
     readonly next_due_at: string;
   }[];
   /** Open findings of florin reconcile: by how much books are apart. */
   readonly findings: readonly {
     readonly currency: string;
-    readonly amount_minor: number;
+    readonly amount_minor: Sum;
     readonly count: number;
     readonly oldest_at: string;
   }[];

@@ -1,6 +1,8 @@
 // Wire: a person's data.
 /** `customer_id` as the merchant sends it. Owners only, who prove once more who they are. */
 export type EraseForm = { readonly customer_id: string; readonly reason: string };
+/** Of a guest, whose orders name no customer. */
+export type EraseGuestForm = { readonly customer_email: string; readonly reason: string };
 
 export type Erasures = {
   /** The data of an erased person that stays, and why. */

@@ -1,7 +1,7 @@
 // Wire: reports that the worker makes, and what a reconciliation found in those of providers.
 import type { Page } from '../wire.ts';
 
-export type ReportKind = 'orders' | 'captures' | 'refunds' | 'disputes';
+export type ReportKind = 'orders' | 'captures' | 'refunds' | 'disputes' | 'bookings';
 export type ReportFormat = 'csv' | 'jsonl' | 'xlsx';
 
 export type Report = {
@@ -69,6 +69,8 @@ export type FindingRow = {
   readonly currency: string;
   /** The file that showed it last. */
   readonly source: string;
+  /** Names the finding as it is shown, to settle it. */
+  readonly mark: string;
   /** How many are open of that file. */
   readonly of_source: number;
   /** Names these as they are shown, to settle them all; null: none is open. */
@@ -86,5 +88,5 @@ export type FindingRow = {
   readonly by: string | null;
 };
 export type FindingPage = Page & { readonly findings: readonly FindingRow[] };
-/** `all`: every open one of the same file; its mark, as the list gave it (`of_source_mark`). */
-export type SettleForm = { readonly reason: string; readonly all?: string };
+/** `mark`: as the list gave it. `all`: every open one of the same file, by the mark of these (`of_source_mark`). */
+export type SettleForm = { readonly reason: string; readonly mark: string; readonly all?: boolean };

@@ -2,6 +2,7 @@
 //
 //   GET  /api/retries                             Retries
 //   POST /api/orders/{order_id}/stop-retries      ReasonForm → Retries
+import type { Sum } from '../wire.ts';
 
 export type RetryRow = {
   readonly order_id: string;
@@ -26,7 +27,7 @@ export type RetryRow = {
 export type RetrySum = {
   readonly currency: string;
   readonly count: number;
-  readonly amount_minor: number;
+  readonly amount_minor: Sum;
 };
 export type Retries = {
   readonly planned: readonly RetryRow[];

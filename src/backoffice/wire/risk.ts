@@ -3,7 +3,7 @@
 //   GET    /api/risk                       RiskRules
 //   POST   /api/risk/test                  {rules} → RiskTest      a draft on last week's orders
 //   POST   /api/risk/publish               {rules, base_version, reason} → RiskRules
-//   POST   /api/risk/roll-back             {version, reason} → RiskRules
+//   POST   /api/risk/roll-back             {version, base_version, reason} → RiskRules
 //   GET    /api/risk/versions              RiskVersions
 //   GET    /api/risk/lists?cursor          ListEntries             the newest 500, or those before
 //   POST   /api/risk/lists                 ListEntryForm → ListEntries
@@ -39,7 +39,8 @@ export type RiskTest = {
 };
 export type RiskDraft = { readonly rules: readonly RiskRule[] };
 export type PublishForm = RiskDraft & { readonly base_version: number; readonly reason: string };
-export type RollBackForm = { readonly version: number; readonly reason: string };
+/** `base_version`: the one in force that the person saw. */
+export type RollBackForm = { readonly version: number; readonly base_version: number; readonly reason: string };
 export type ListEntry = {
   readonly id: string;
   readonly list: 'block' | 'allow';

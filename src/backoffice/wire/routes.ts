@@ -47,7 +47,7 @@ import type {
   SavedViews,
 } from './orders.ts';
 import type { NoteForm, Notes } from './notes.ts';
-import type { EraseForm, Erasures } from './privacy.ts';
+import type { EraseForm, EraseGuestForm, Erasures } from './privacy.ts';
 import type { FindingPage, ReportForm, Reports, SettleForm } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
@@ -215,10 +215,12 @@ export type Routes = {
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
-  /** All that is stored of one, as JSON. */
+  /** All that is stored of one, as JSON; likewise of a guest. */
   'GET /customers/data': Row<Nothing, File>;
   'GET /customers/erasures': Row<Nothing, Erasures>;
   'POST /customers/erase': Row<EraseForm, Erasures>;
+  'GET /guests/data': Row<Nothing, File>;
+  'POST /guests/erase': Row<EraseGuestForm, Erasures>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;
   'GET /providers': Row<Nothing, Providers>;
   'POST /providers': Row<NewContractForm, Contract>;

@@ -7,9 +7,11 @@
 //   GET    /api/routing/cells              RoutingCells      where the payments of the last days went
 //   POST   /api/routing/test               {document, after} → RoutingTest      a part of the last 30 days
 //   POST   /api/routing/publish            {document, base_version, reason} → RoutingRules
-//   POST   /api/routing/roll-back          {version, reason} → RoutingRules
+//   POST   /api/routing/roll-back          {version, base_version, reason} → RoutingRules
 
-import type { RuleVersion } from './risk.ts';
+import type { RollBackForm, RuleVersion } from './risk.ts';
+
+export type RoutingRollBackForm = RollBackForm;
 
 /** A rule is data (src/core/routing/table.ts), checked by the server: name, when, then. */
 export type RoutingRule = {
@@ -104,7 +106,6 @@ export type RoutingPublishForm = {
   readonly base_version: number;
   readonly reason: string;
 };
-export type RoutingRollBackForm = { readonly version: number; readonly reason: string };
 /** Outcomes of first attempts that say something of a contract. */
 export type RoutingSeen = { readonly approved: number; readonly tried: number };
 /**

@@ -30,7 +30,7 @@ async function archive(config: Config): Promise<void> {
   for (const { file, row_count, sha256 } of written) console.log(`${file}  ${row_count} rows  SHA-256 ${sha256}`);
   if (written.length > 0) console.log(`\nWritten to ${folder}, compared with the database, and dropped there.`);
   else if (months === undefined) console.log('FLORIN_ARCHIVE_AFTER_MONTHS is not set: nothing is archived.');
-  else console.log(`No month is older than ${months} months.`);
+  else console.log(`No month is older than ${months} ${months === 1 ? 'month' : 'months'}.`);
 }
 
 async function restore(archiving: Archiving, path: string): Promise<void> {

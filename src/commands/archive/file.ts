@@ -17,21 +17,37 @@ export class FileInTheWay extends Error {
 
 /**
  * Writes a second file to the disk and then renames it, so the path never holds half a file. Returns the SHA-256 as
- * hex. A file that is there already may be the same, of a run that was killed; FileInTheWay: it is another one.
+ * hex. A file that is there already may hold the same, of a run that was killed; FileInTheWay: it holds something else.
  */
 export async function writeLines(path: string, lines: Lines): Promise<string> {
   const beside = `${path}.unfinished`;
-  const { hash, pass } = hashing();
+  const [content, packed] = [hashing(), hashing()];
   const texts = Readable.from(textsOf(lines));
-  await pipeline(texts, createGzip(), pass, createWriteStream(beside, { mode: 0o600, flush: true }));
-  const written = hash.digest('hex');
-  if (existsSync(path) && (await hashOf(path)) !== written) {
+  const to = createWriteStream(beside, { mode: 0o600, flush: true });
+  await pipeline(texts, content.pass, createGzip(), packed.pass, to);
+  if (existsSync(path) && (await contentOf(path)) !== content.hash.digest('hex')) {
     rmSync(beside);
     throw new FileInTheWay(path);
   }
   renameSync(beside, path);
   keepNames(dirname(path));
-  return written;
+  return packed.hash.digest('hex');
+}
+
+/**
+ * The SHA-256 of what a file holds: versions of Node compress the same rows into other bytes. Undefined: it cannot be
+ * unpacked.
+ */
+async function contentOf(path: string): Promise<string | undefined> {
+  const { hash, pass } = hashing();
+  try {
+    await pipeline(createReadStream(path), createGunzip(), pass.resume());
+  } catch (error) {
+    // of the disk; what cannot be unpacked has none
+    if (error instanceof Error && 'syscall' in error) throw error;
+    return undefined;
+  }
+  return hash.digest('hex');
 }
 
 async function* textsOf(lines: Lines): AsyncGenerator<string> {

@@ -53,8 +53,12 @@ export async function archiveMonths(
     written.push(one);
   };
   for (const taken of await findTakenOff(client)) await finish(taken);
-  const due = months === undefined ? [] : await findDue(client, { months, days_back: DAYS_BACK });
-  for (const part of due) await finish(await takeOffPatiently(client, part));
+  if (months === undefined) return written;
+  const asked = { months, days_back: DAYS_BACK };
+  for (const part of await findDue(client, asked)) {
+    // the months before it may have taken hours
+    if ((await findDue(client, { ...asked, part })).length > 0) await finish(await takeOffPatiently(client, part));
+  }
   return written;
 }
 

@@ -33,9 +33,12 @@ export async function findTakenOff(client: pg.Client): Promise<readonly TakenOff
 
 /**
  * Parts whose month ended long enough ago and in which nothing was written since, the oldest first: a refund of an old
- * order writes into an old month. A month that was put back stays for some days.
+ * order writes into an old month. A month that was put back stays for some days. `part`: this one, if it is due.
  */
-export async function findDue(client: pg.Client, { months, days_back }: { months: number; days_back: number }) {
+export async function findDue(
+  client: pg.Client,
+  { months, days_back, part }: { months: number; days_back: number; part?: string },
+) {
   const { rows } = await client.query<{ part: string }>(
     `SELECT m.part
      FROM payment.months_of('observations') m
@@ -43,6 +46,7 @@ export async function findDue(client: pg.Client, { months, days_back }: { months
        SELECT (payment.now() AT TIME ZONE 'UTC') - make_interval(months => $1)
      ) x (until)
      WHERE m.ends <= x.until
+       AND ($3::text IS NULL OR m.part = $3)
        AND NOT EXISTS (
          SELECT
          FROM payment.observations o
@@ -59,9 +63,9 @@ export async function findDue(client: pg.Client, { months, days_back }: { months
            AND a.high > ${LOW}
        )
      ORDER BY m.ends`,
-    [months, days_back],
+    [months, days_back, part ?? null],
   );
-  return rows.map(({ part }) => part);
+  return rows.map((row) => row.part);
 }
 
 /** The range of ids in a part `m` of months_of. */

@@ -6,7 +6,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Config } from '../../settings/config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
-import { portsOf } from '../../hosts/ports.ts';
+import { ownUrl, portsOf } from '../../hosts/ports.ts';
 import { NO_PROXIES } from '../../kit/http/callers/proxies.ts';
 import { LIMITS } from '../../kit/http/limits.ts';
 import { isFree } from '../../kit/http/listen.ts';
@@ -140,10 +140,11 @@ export async function lookAtHosts(
 ): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   const ports = portsOf(config);
-  for (const { name, port, setting } of names.map((one) => ports[one])) {
+  for (const one of names) {
+    const { name, port, setting } = ports[one];
     const check = `${name} at port ${port}`;
     if (port === 0) continue;
-    const parts = await readiness(config, port, egress);
+    const parts = await readiness(ownUrl(config, one), egress);
     if (parts) found.push(readyFinding(check, parts));
     else if (await isFree(config.host, port))
       found.push(
@@ -170,12 +171,11 @@ function readyFinding(check: string, { status: _, ...parts }: Parts): Finding {
   return problem(check, says, bad.map(([name]) => FIXES[name] ?? 'See its log.').join(' '));
 }
 
-/** The answer of /ready at this port; undefined if the port is not one of our hosts. */
-async function readiness({ host, tls_cert_file }: Config, port: number, egress: Egress): Promise<Parts | undefined> {
-  const scheme = tls_cert_file === '' ? 'http' : 'https';
+/** The answer of /ready at this address; undefined if what listens there is not one of our hosts. */
+async function readiness(origin: string, egress: Egress): Promise<Parts | undefined> {
   const answer = await egress.exchange({
     method: 'GET',
-    origin: `${scheme}://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`,
+    origin,
     path: '/ready',
     headers: {},
     body: null,

@@ -64,10 +64,11 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
       ...asked,
       ...span,
       keep_fees,
+      only_looks: keeper === undefined,
       progress: bar.report,
       found: async (difference) => {
         count(difference.kind);
-        const { became, applied } = words.flag('apply') ? await becameOf(tools, difference) : NOT_TRIED;
+        const { became, applied } = words.flag('apply') ? await becameOf(tools, difference, keeper) : NOT_TRIED;
         if (words.flag('apply')) count(applied ? 'applied' : 'parked');
         await keeper?.keep(difference, { became, applied });
         if (rows.length < SHOWN) rows.push(rowOf(difference, became));
@@ -159,8 +160,12 @@ function inFlightOf({ providers }: Tools): ReadonlyMap<string, number> {
 
 const NOT_TRIED = { became: '', applied: false } as const;
 
-async function becameOf(tools: Tools, difference: Difference): Promise<Parameters<Keeper['keep']>[1]> {
-  const tried = await applyDifference(tools, difference);
+async function becameOf(
+  tools: Tools,
+  difference: Difference,
+  keeper: Keeper | undefined,
+): Promise<Parameters<Keeper['keep']>[1]> {
+  const tried = await applyDifference(tools, difference, async (tx) => keeper?.keepIn(tx, difference));
   return tried.kind === 'applied'
     ? { became: `applied: ${tried.state}`, applied: true }
     : { became: `parked: ${tried.why}`, applied: false };

@@ -5,7 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { type Config, readConfig } from '../../settings/config.ts';
 import { openPaymentBeside } from '../../hosts/databases.ts';
 import { sandboxControl } from '../../destinations.ts';
-import { systemChance, systemClock } from '../../kit/clock.ts';
+import { ClockWatch, systemChance, systemClock } from '../../kit/clock.ts';
 import { crashAt } from '../../kit/crash.ts';
 import { openOrigins } from '../../kit/origin/origins.ts';
 import { openEgress } from '../../kit/egress.ts';
@@ -73,6 +73,8 @@ export async function openMoney(): Promise<MoneySession> {
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
     outside: NO_OUTSIDE,
     clock,
+    // what a command is told by books and people is older than it
+    database_clock: new ClockWatch(() => clock.ticks()),
     chance,
     log,
     counts: new Counts({ clock, chance, log }),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { readConfig } from '../../settings/config.ts';
 import { demoAccount } from '../../hosts/demo-account.ts';
+import { hostUrl } from '../../hosts/ports.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { StartError, notInDataFolder } from '../../kit/start-error.ts';
@@ -22,7 +23,7 @@ export async function listen(args: readonly string[]): Promise<void> {
     throw notInDataFolder(config.data_dir, 'There is no demo account');
   const clock = systemClock();
   const listening = await startListening({
-    api_url: config.base_url || `http://${config.host}:${config.api_port}`,
+    api_url: hostUrl(config, 'api'),
     private_key: demoAccount(config, systemChance(clock)).private_key,
     brand: config.brand,
     to,

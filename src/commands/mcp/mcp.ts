@@ -2,6 +2,7 @@
 // Florin. It knows of the service only what a merchant knows: the address and a key. It does not listen on HTTP.
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { hostUrl } from '../../hosts/ports.ts';
 import { readConfig } from '../../settings/config.ts';
 import { readWords } from '../arguments.ts';
 import { type Merchant, keyOf, merchantAt } from '../sandbox/session.ts';
@@ -18,8 +19,8 @@ export async function mcpCommand(version: string, args: readonly string[]): Prom
   readWords(args, { usage: USAGE, texts: [] });
   const config = readConfig();
   const key = keyOf(config, config.mcp_key || undefined);
-  const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
-  const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
+  const base_url = hostUrl(config, 'api');
+  const vault_url = hostUrl(config, 'vault');
   const merchant = merchantAt({ base_url, vault_url }, key);
   const say = (line: string) => console.error(line);
   const found = handsOf(merchant, key);

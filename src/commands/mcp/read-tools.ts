@@ -3,7 +3,7 @@
 import { currency, datetime, id24, int, oneOf, text } from '../../core/fields.ts';
 import { RESULTS, findResult } from '../../core/results.ts';
 import { required } from '../../core/shape.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
+import { ORDER_STATUS_NAMES } from '../../core/states.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type Json, listIn, textIn } from '../sandbox/session.ts';
 import { pageText, searchPages } from './pages.ts';
@@ -11,9 +11,6 @@ import { fenced } from './quote.ts';
 import type { Reader } from './hands.ts';
 import { queryOf, readTool } from './tool.ts';
 
-const STATUSES = Object.keys(ORDER_STATUSES) as [OrderStatus, ...OrderStatus[]];
-/** Statuses in which the outcome may still be open, also those that the provider calls pending. */
-const OPEN = STATUSES.filter((status) => /^(?:authorization|capture|refund)_.*requested$/.test(status));
 const PAGE = 20;
 
 const order_id = required(id24);
@@ -32,7 +29,7 @@ function meaningOf(code: unknown): string {
 
 /** The order's status, if it is one of ours. */
 function statusIn(order: Json): string {
-  const said = STATUSES.find((status) => status === order['status']);
+  const said = ORDER_STATUS_NAMES.find((status) => status === order['status']);
   return said ?? 'a status that this version does not know';
 }
 
@@ -75,7 +72,7 @@ export const READ_TOOLS = [
       order_merchant_id: text(255),
       checkout_id: id24,
       customer_id: text(255),
-      status: oneOf(...STATUSES),
+      status: oneOf(...ORDER_STATUS_NAMES),
       currency,
       payin_partner: text(64),
       created_from: datetime,
@@ -123,23 +120,19 @@ export const READ_TOOLS = [
   }),
   readTool({
     name: 'orders_in_doubt',
-    says: 'Orders of which an outcome is not known: sent to a provider, and nothing proves yet whether it was done. Looks at the newest of those that wait.',
+    says: 'Orders of which an outcome is not known, the newest first: something was sent to a provider, and nothing proves yet whether it was done, or a provider contradicts what is final.',
     takes: { limit: int(1, 50) },
     run: async ({ limit = PAGE }, reader) => {
-      const lists = await Promise.all(OPEN.map((status) => reader.read(`/payment/order${queryOf({ status, limit })}`)));
-      const ids = lists.flatMap((list) => listIn(list ?? {}, 'orders').map((order) => textIn(order, 'order_id')));
+      // by the status alone one would be missed behind which something else was done since
+      const list = (await reader.read(`/payment/order${queryOf({ is_in_doubt: 'true', limit })}`)) ?? {};
       const doubts = [];
-      for (const id of ids) {
+      for (const id of listIn(list, 'orders').map((order) => textIn(order, 'order_id'))) {
         const order = await reader.read(`/payment/order/${id}`);
+        // decided meanwhile, or a service of an earlier version, which lists all
         if (order?.['is_in_doubt'] === true) doubts.push({ order_id: id, ...doubtOf(order) });
       }
-      const word = `${doubts.length} of ${ids.length} orders that wait for an outcome are in doubt. Of an order that is contradicted after its end the event order.contradicted is sent, and explain_doubt shows it.`;
-      const shown = doubts.slice(0, limit);
-      const rest = [
-        shown.length < doubts.length && `${shown.length} of those in doubt are shown; ask with a higher limit.`,
-        lists.some((list) => list?.['has_more'] === true) && 'More orders wait than were looked at.',
-      ];
-      return `${[word, ...rest.filter((part) => part !== false)].join(' ')}\n${fenced(shown)}`;
+      const more = list['has_more'] === true ? ' There may be more: ask with a higher limit.' : '';
+      return `${doubts.length} orders are in doubt.${more}\n${fenced(doubts)}`;
     },
   }),
   readTool({
@@ -148,8 +141,8 @@ export const READ_TOOLS = [
     takes: { order_id },
     run: async (given, reader) => {
       const order = await orderOf(reader, given.order_id);
-      // what is only requested is no doubt: beside a contradiction it may be under way
-      const is_unproved = openOperations(order).some(({ state }) => state === 'in_doubt');
+      // what is only requested is no doubt, unless it undoes: beside a contradiction it may be under way
+      const is_unproved = openOperations(order).some(({ state, type }) => state === 'in_doubt' || type === 'reversal');
       const why =
         order['is_in_doubt'] !== true
           ? `The order is not in doubt: it stands at ${statusIn(order)}, ${meaningOf(codeIn(order))}.`

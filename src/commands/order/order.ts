@@ -5,7 +5,7 @@ import { ENDINGS } from '../../core/retries/policy.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { findKeyOwner } from '../../payment/merchant/store.ts';
-import { isInDoubt } from '../../payment/order/show/transaction-view.ts';
+import { isInDoubt } from '../../payment/order/show/doubt.ts';
 import type { OrderFacts } from '../../payment/order/facts/order-facts.ts';
 import { type Timeline, meaningOf, timelineOf } from '../../payment/order/timeline/read-timeline.ts';
 import { type Why, whyOf } from '../../payment/routing/why.ts';

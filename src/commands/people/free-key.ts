@@ -9,7 +9,7 @@ import type { Words } from '../arguments.ts';
 import { openMoney } from '../ledger/session.ts';
 import { readKeyLines } from './key-lines.ts';
 
-const BY = { actor: 'command line', source: 'this machine' };
+export const BY = { actor: 'command line', source: 'this machine' };
 
 export async function freeKeyCommand(words: Words): Promise<void> {
   const [digest] = readKeyLines(words.needed('file'), 1);

@@ -4,6 +4,7 @@ import { isId } from '../../core/ids.ts';
 import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { belongsToNothing } from '../../kit/database/errors.ts';
 import { DEPLOYMENT, writeAudit } from '../../backoffice/audit/audit.ts';
 import { takeAddress } from '../../backoffice/people/address.ts';
 import { invite } from '../../backoffice/people/invite.ts';
@@ -12,16 +13,16 @@ import { listRoles } from '../../backoffice/people/role-store.ts';
 import { lockMembers } from '../../backoffice/people/store.ts';
 import { findPerson } from '../../backoffice/session/person-store.ts';
 import { type HeldRole, ROLES, heldRole } from '../../backoffice/rights.ts';
+import { hostUrl } from '../../hosts/ports.ts';
 import { nameKeys } from '../../payment/merchant/named-keys-store.ts';
 import { insertContract } from '../../payment/merchant/contract-store.ts';
 import { insertAccount } from '../../payment/merchant/store.ts';
 import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
-import { freeKeyCommand } from './free-key.ts';
+import { BY, freeKeyCommand } from './free-key.ts';
 import { readKeyLines } from './key-lines.ts';
 
-const BY = { actor: 'command line', source: 'this machine' };
 const ACCOUNT_USAGE = `florin account create NAME
        florin account keys ID --file FILE
        florin account free-key --file FILE [--used]`;
@@ -88,15 +89,12 @@ export async function personCommand(args: readonly string[]): Promise<void> {
     const { role, role_name } = await roleOf(tx, wanted);
     return invite(tools, tx, { email: email.toLowerCase(), role, role_name, by: BY });
   }).catch((error: unknown) => {
-    if (error instanceof StartError) throw error;
-    throw new StartError(`The account ${account} is not there, or the invitation could not be stored.`, {
-      cause: error,
-    });
+    throw belongsToNothing(error) ? new StartError(`There is no account ${account}.`, { cause: error }) : error;
   });
-  const own = config.environment === 'production' ? '' : `http://${config.host}:${config.backoffice_port}`;
+  const at = config.environment === 'production' ? config.backoffice_url : hostUrl(config, 'backoffice');
   console.log(`Hand over this link; it is good once, for three days (at your own address of the back office):
 
-  ${config.backoffice_url || own}${path}`);
+  ${at}${path}`);
 }
 
 /** Frees an address, for a deployment in which no mail proves who owns it (decision 161). */

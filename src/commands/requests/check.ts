@@ -1,8 +1,9 @@
 // florin check: comments on an account's last requests in a sandbox, as an experienced integrator would.
 import { outsideTo } from '../../hosts/outside.ts';
+import { hostUrl } from '../../hosts/ports.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { takersOfForged } from '../../payment/integration/forge.ts';
+import { type Forged, sendForged } from '../../payment/integration/forge.ts';
 import { type Finding, findingsOf } from '../../payment/integration/rules.ts';
 import { seenOf } from '../../payment/integration/seen.ts';
 import { readWords } from '../arguments.ts';
@@ -30,33 +31,41 @@ export async function checkCommand(args: readonly string[]): Promise<void> {
   const account = accountOf(words.text('account')) ?? (await ownerOf(money, words.text('key')));
   const db = tools.db.tenant(account);
   const looked = await seenOf(db, tools.outside.clock.now());
-  const seen = words.flag('forge') ? { ...looked, took_forged: await forgedAt(money, db) } : looked;
-  const findings = findingsOf(seen);
-  const looked_at = seen.requests.length + seen.notifications.length;
-  const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
+  const forged = words.flag('forge') ? await forgedAt(money, db) : undefined;
+  const took_forged = (forged ?? []).filter(({ became }) => became === 'taken').map(({ endpoint_id }) => endpoint_id);
+  const findings = findingsOf({ ...looked, took_forged });
+  const looked_at = looked.requests.length + looked.notifications.length;
+  const base_url = hostUrl(config, 'api');
   console.log(
     words.flag('json')
-      ? JSON.stringify({ looked_at, findings }, undefined, 2)
-      : textOf({ looked_at, findings, base_url }),
+      ? JSON.stringify({ looked_at, findings, forged }, undefined, 2)
+      : textOf({ looked_at, findings, base_url, forged }),
   );
   if (findings.some(({ severity }) => severity === 'error')) process.exitCode = 1;
 }
 
-async function forgedAt({ tools, config }: MoneySession, db: TenantRunner): Promise<readonly string[]> {
+async function forgedAt({ tools, config }: MoneySession, db: TenantRunner): Promise<readonly Forged[]> {
   const outside = outsideTo(config);
   try {
-    return await takersOfForged({ ...tools, outside }, db);
+    return await sendForged({ ...tools, outside }, db);
   } finally {
     await outside.destroy();
   }
 }
 
-type Said = { readonly looked_at: number; readonly findings: readonly Finding[]; readonly base_url: string };
+type Said = {
+  readonly looked_at: number;
+  readonly findings: readonly Finding[];
+  readonly base_url: string;
+  /** Undefined: none was sent. */
+  readonly forged?: readonly Forged[] | undefined;
+};
 
-export function textOf({ looked_at, findings, base_url }: Said): string {
-  if (looked_at === 0) return 'There are no requests to look at yet.';
-  const head = `Looked at ${looked_at} requests and notifications.`;
-  if (findings.length === 0) return `${head} Nothing to say.`;
+export function textOf({ looked_at, findings, base_url, forged }: Said): string {
+  const looked =
+    looked_at === 0 ? 'There are no requests to look at yet.' : `Looked at ${looked_at} requests and notifications.`;
+  const head = [looked, ...(forged ? [forgedText(forged)] : [])].join('\n');
+  if (findings.length === 0) return looked_at === 0 ? head : `${head} Nothing to say.`;
   const texts = findings.map(({ severity, name, times, more, says, example, guide }) =>
     [
       `${severity.toUpperCase()}  ${name} (${times}${more === '' ? '' : `: ${more}`})`,
@@ -66,4 +75,18 @@ export function textOf({ looked_at, findings, base_url }: Said): string {
     ].join('\n'),
   );
   return [head, ...texts].join('\n\n');
+}
+
+/** Silence is no refusal: a receiver that is not running would look like one that checks signatures. */
+function forgedText(forged: readonly Forged[]): string {
+  if (forged.length === 0) return 'No forged notification was sent: there is no endpoint.';
+  const said = (became: Forged['became']) =>
+    forged.filter((one) => one.became === became).map(({ endpoint_id }) => endpoint_id);
+  const parts = [
+    ['refused by', said('refused')],
+    ['TAKEN by', said('taken')],
+    ['not answered by (is the receiver running?)', said('no_answer')],
+  ] as const;
+  const told = parts.filter(([, ids]) => ids.length > 0).map(([words, ids]) => `${words} ${ids.join(', ')}`);
+  return `A forged notification was ${told.join('; ')}.`;
 }

@@ -47,7 +47,7 @@ const USAGE = `florin routing list --account ID
        florin routing show [VERSION] --account ID
        florin routing try FILE --account ID [--since 30d] [--most 1000000] [--examples 20] [--json]
        florin routing publish FILE --account ID --by NAME [--note TEXT] [--based-on VERSION]
-       florin routing roll-back VERSION --account ID --by NAME [--note TEXT]
+       florin routing roll-back VERSION --account ID --by NAME [--note TEXT] [--based-on VERSION]
        florin routing why ORDER --account ID
        florin routing learnt --account ID [--json]           shares that best_of rules have learnt
        florin routing go-on RULE --account ID --by NAME --note TEXT     one that was stopped

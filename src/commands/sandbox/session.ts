@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../settings/config.ts';
 import { demoAccount } from '../../hosts/demo-account.ts';
+import { hostUrl } from '../../hosts/ports.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { result } from '../../core/results.ts';
 import { openEgress } from '../../kit/egress.ts';
@@ -28,9 +29,10 @@ export type Merchant = {
 };
 
 /** Opens the key's account, or the demo account of the data folder. */
-export function openMerchant(key: string | undefined, config: Config = readConfig()): Merchant {
-  const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
-  const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
+export function openMerchant(key: string | undefined): Merchant {
+  const config = readConfig();
+  const base_url = hostUrl(config, 'api');
+  const vault_url = hostUrl(config, 'vault');
   return merchantAt({ base_url, vault_url }, keyOf(config, key));
 }
 

@@ -1,5 +1,7 @@
 // Days of a time zone: where they begin, what a moment is called there, and which span a report that comes by itself is
 // about.
+import { twoDigits } from '../dates.ts';
+
 export const EVERY = ['once', 'daily', 'weekly', 'monthly'] as const;
 export type Every = (typeof EVERY)[number];
 
@@ -56,15 +58,13 @@ function aheadOf(moment: Date, zone: string): number {
   return Math.round((there - Math.trunc(moment.getTime() / 1000) * 1000) / 60_000);
 }
 
-const two = (value: number) => String(value).padStart(2, '0');
-
 /** 2027-03-28T01:30:00+01:00, as the zone's clocks show it. */
 export function localText(moment: Date, zone: string): string {
   const { year, month, day, hour, minute, second } = localOf(moment, zone);
   const ahead = aheadOf(moment, zone);
   const [hours, minutes] = [Math.trunc(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
-  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
-  return `${date}T${two(hour)}:${two(minute)}:${two(second)}${ahead < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
+  const date = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
+  return `${date}T${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}${ahead < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Warnings about a table before it is published: rules that nothing reaches, contracts that cannot take the payments
 // that they are sent, facts that are never known. A warning refuses nothing; a table that must not be published is
 // refused when it is read (table.ts).
-import { UNKNOWN_FACTS } from './facts.ts';
+import { UNKNOWN_FACTS, plain } from './facts.ts';
 import { type RouteDraft, type RouteRule, type Target, type When, isTexts } from './table.ts';
 
 /** A contract as far as it says what it takes; an empty list: anything. */
@@ -89,7 +89,6 @@ function follows(name: string, value: unknown, narrow: When): boolean {
   return same(value, other);
 }
 
-const plain = (text: string) => text.trim().toLowerCase();
 const holds = (list: readonly string[], one: string) => list.some((text) => plain(text) === plain(one));
 
 function amountFollows(name: string, value: unknown, other: unknown): boolean {

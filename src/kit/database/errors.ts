@@ -15,6 +15,11 @@ export function violated(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined;
 }
 
+/** A row belongs to one that is not there: nothing was written. */
+export function belongsToNothing(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23503';
+}
+
 /** A statement gave up waiting for a lock that another one holds: it did nothing. */
 export function isLockTimeout(error: unknown): boolean {
   return refusalIn(error)?.code === '55P03';
@@ -68,7 +73,7 @@ const ENDED = /^(?:Connection terminated|Client has encountered a connection err
 export function databaseProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const is_lost = error instanceof pg.DatabaseError ? isConnectionLost(error) : ENDED.test(error.message);
-  if (!is_lost && !(error instanceof DatabaseUnavailable) && withoutEffect(error) === error) return undefined;
+  if (!is_lost && !(error instanceof DatabaseUnavailable) && unlessItGaveUp(error) === error) return undefined;
   return `The database went away, or can take nothing now: ${error.message}\nWhat was done before stays. Whether the last change was made is not known: look when the database is well, then run the command again.`;
 }
 
@@ -107,6 +112,11 @@ export function withoutEffect(error: unknown): unknown {
  */
 const GAVE_UP = /^(?:55P03|40P01|57014)$/;
 
+/** The statement took longer than any may. */
+export function tookTooLong(error: unknown): boolean {
+  return refusalIn(error)?.code === '57014';
+}
+
 /** As `withoutEffect`, also where a statement gave up: for connections that many share, and wait for each other on. */
 export function unlessItGaveUp(error: unknown): unknown {
   return unavailableBy(GAVE_UP, withoutEffect(error));
@@ -117,9 +127,13 @@ function unavailableBy(codes: RegExp, error: unknown): unknown {
   return new DatabaseUnavailable(`the database cannot take it now: ${error.message}`, { cause: error });
 }
 
-/** The database takes nothing at the moment, whoever asks: that says nothing against what was asked. */
-export function isOutage(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && refusalIn(error) === undefined;
+/**
+ * The database takes nothing at the moment, whoever asks, or its connection was lost: that says nothing against what
+ * was asked.
+ */
+export function isAway(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return refusalIn(error) === undefined;
+  return isConnectionLost(error);
 }
 
 /** What the server has against this very statement, which says nothing of those beside it. */

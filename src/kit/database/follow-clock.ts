@@ -3,6 +3,7 @@
 import type { DeploymentClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
+import { tellerOf } from '../teller.ts';
 
 const EVERY_MS = 500;
 
@@ -35,11 +36,13 @@ export async function followClock(following: Following): Promise<() => Promise<v
     seen = clock.shift_ms();
     await following.moved();
   };
+  const telling = { trouble: 'the clock could not be read', over: 'the clock is read again' };
+  const { well, troubled } = tellerOf({ clock, log }, telling);
   const following_on = (async () => {
     for (;;) {
       await clock.sleep(EVERY_MS, stop.signal);
       if (stop.signal.aborted) return;
-      await look().catch((error: unknown) => log.warn({ error: String(error) }, 'the clock could not be read'));
+      await look().then(well, troubled);
     }
   })();
   return async () => {

@@ -1,7 +1,9 @@
 // Keeps a zone's statistics young while its tables are small: PostgreSQL looks at them once in a minute at the most,
 // and until then statements keep the plans that they got on empty tables (twice the time of an order on a fresh
 // database).
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { tellerOf } from '../teller.ts';
 
 /** A table with fewer changes than this is not worth a look: any plan for it is quick. */
 export const LEAST_CHANGES = 100;
@@ -29,6 +31,13 @@ export function keepStatistics(
   analyzeOne: () => Promise<boolean>,
   { log, commits, pause_ms = PAUSE_MS }: Looking,
 ): () => Promise<void> {
+  const { well, troubled } = tellerOf(
+    { clock: systemClock(), log },
+    {
+      trouble: 'the statistics of the tables could not be renewed',
+      over: 'the statistics of the tables are renewed again',
+    },
+  );
   let pauses = 1;
   let seen = commits();
   let ended = false;
@@ -40,8 +49,9 @@ export function keepStatistics(
     seen = count;
     try {
       while (!ended && (await analyzeOne()));
+      well();
     } catch (error) {
-      log.warn({ error: String(error) }, 'the statistics of the tables could not be renewed');
+      troubled(error);
     }
     if (!ended) begin();
   };

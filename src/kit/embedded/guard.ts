@@ -1,9 +1,8 @@
 // Runs a program under a guard: a shell that holds a pipe whose other end is ours. When we go, even by kill -9, the
 // pipe closes, and the guard ends the program: SIGINT (for PostgreSQL: fast shutdown), after ten seconds SIGQUIT.
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Account, SERVER_ENV } from './account.ts';
 
@@ -54,17 +53,17 @@ const LAST_LINES_MS = 200;
 /** Starts the command. It keeps our process alive only while its end is awaited. */
 export function startGuarded(account: Account, command: readonly string[], remove_in_the_end = ''): Guarded {
   // Its own session: the terminal's Ctrl-C is for us, and we decide when the server goes.
-  const child: ChildProcessByStdio<Writable, null, Readable> = spawn(
+  // Where no descriptor is left it has no pipes, and an error in the next turn.
+  const child: ChildProcess = spawn(
     '/bin/sh',
     ['-c', GUARD, 'florin-guard', remove_in_the_end, ...account.prefix, ...command],
     { ...account.ids, cwd: '/', env: SERVER_ENV, detached: true, stdio: ['pipe', 'ignore', 'pipe'] },
   );
   let tail = '';
-  child.stderr.setEncoding('utf8');
-  child.stderr.on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     tail = (tail + text).slice(-TAIL_LENGTH);
   });
-  child.stdin.on('error', () => undefined);
+  child.stdin?.on('error', () => undefined);
   const closed = new Promise<void>((done) => child.once('close', () => done()));
   const ended = once(child, 'exit').then(
     async ([code]) => {
@@ -81,7 +80,7 @@ export function startGuarded(account: Account, command: readonly string[], remov
   for (const pipe of [child.stdin, child.stderr]) if (pipe instanceof Socket) pipe.unref();
   const end = (): void => {
     child.ref();
-    child.stdin.end();
+    child.stdin?.end();
   };
   return { end, tail: () => tail, ended };
 }

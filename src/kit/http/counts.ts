@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { type Teller, tellerOf } from '../teller.ts';
 
 /** Through this processes tell each other their counts. Names are hashes. */
 export type CountStore = {
@@ -30,6 +31,7 @@ export class Counts {
   private readonly tools: Tools;
   private readonly store: CountStore | undefined;
   private readonly process: string;
+  private readonly teller: Teller;
   private readonly windows = new Map<string, Window>();
   private living = 1;
 
@@ -38,6 +40,10 @@ export class Counts {
     this.tools = tools;
     this.store = store;
     this.process = tools.chance.id();
+    this.teller = tellerOf(tools, {
+      trouble: 'limits are counted by this process alone for a while',
+      over: 'limits are counted with the other processes again',
+    });
   }
 
   /**
@@ -91,13 +97,12 @@ export class Counts {
 
   /** A database that is away lets each process count for itself. */
   private async tell(work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) =>
-      this.tools.log.warn({ error: String(error) }, 'limits are counted by this process alone for a moment'),
-    );
+    await work().catch(this.teller.troubled);
   }
 
   private async beat(store: CountStore): Promise<void> {
     this.living = Math.max(1, await store.beat(this.process));
+    this.teller.well();
   }
 
   private async exchange(store: CountStore): Promise<void> {
@@ -106,7 +111,11 @@ export class Counts {
     if (own.length === 0) return;
     for (const [, window] of own) window.changed = false;
     const counted = own.map(([name, { here, until }]) => ({ name, count: here, left_ms: until - now }));
-    const elsewhere = await store.exchange(this.process, counted);
+    const elsewhere = await store.exchange(this.process, counted).catch((error: unknown) => {
+      // told with the next exchange, or the others would not know of it
+      for (const [, window] of own) window.changed = true;
+      throw error;
+    });
     for (const [name, window] of own) window.elsewhere = elsewhere.get(name) ?? 0;
   }
 

@@ -5,17 +5,25 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
 import { bringsBody, discardBody, readBody } from './body/read.ts';
 import { KeyGate } from './key-gate.ts';
-import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
+import {
+  NEWEST_VERSION,
+  headerProblems,
+  ignoredFields,
+  isJsonType,
+  isPacked,
+  readPrefer,
+  readVersion,
+} from './headers.ts';
 import type { HostOptions } from './host.ts';
 import { LIMITS, within } from './limits.ts';
-import { type Signpost, nearestRoutes } from './front/nearest.ts';
+import { type Signpost, nearestOfMethod, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
 import { EMPTY, NO_BODY, endsEmpty, header, paramsOf, queryOf, readObject, shownHeaders } from './front/parts.ts';
 import { jsonOf } from './front/json.ts';
 import { nameRefusals } from './front/named.ts';
 import { STOPPING, readyAnswer } from './front/ready.ts';
 import { tellOf } from './front/told.ts';
-import { ID_MISSING, NOT_HTTP, OUTCOME_UNKNOWN, ROUTE_UNKNOWN, TOO_MANY_HEADERS, toRefusal } from './front/refusal.ts';
+import { NOT_HTTP, OUTCOME_UNKNOWN, ROUTE_UNKNOWN, TOO_MANY_HEADERS, idMissing, toRefusal } from './front/refusal.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Caller, RawRequest, Route } from './route.ts';
 
@@ -162,8 +170,8 @@ export class HostFront<C extends Caller> {
         method: others,
         url: path,
         onRequest: async (request) => {
-          if (endsEmpty(request)) throw ID_MISSING;
-          const meant = nearestRoutes(request.method, path, this.signposts().filter(of(request.method)));
+          if (endsEmpty(request)) throw idMissing(request, this.options.routes);
+          const meant = nearestOfMethod(request.method, path, this.signposts());
           const detail = `this path takes ${allow}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
           throw new Refusal('method_unknown', { detail, headers: { allow } });
         },
@@ -174,7 +182,7 @@ export class HostFront<C extends Caller> {
 
   private async enter(route: Route<C>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (route.cross_origin) reply.headers(CROSS_ORIGIN);
-    if (endsEmpty(request)) throw ID_MISSING;
+    if (endsEmpty(request)) throw idMissing(request, this.options.routes);
     if (route.key !== 'none') {
       const version = header(request, 'version');
       reply.header('version', readVersion(version) ?? NEWEST_VERSION);
@@ -192,6 +200,10 @@ export class HostFront<C extends Caller> {
     const typed = route.key === 'none' || bringsBody(request.raw);
     if (route.method !== 'GET' && typed && !isJsonType(header(request, 'content-type')))
       throw new Refusal('media_type_unknown', { detail: 'send the body as application/json in UTF-8' });
+    if (route.method !== 'GET' && typed && isPacked(header(request, 'content-encoding')))
+      throw new Refusal('media_type_unknown', {
+        detail: 'send the body as it is, without the header content-encoding: a compressed body is not read',
+      });
   }
 
   private async serve(route: Route<C>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -236,7 +248,7 @@ export class HostFront<C extends Caller> {
       raw,
       checkHeaders,
       object,
-      query_object: new Map(Object.entries(queryOf(request))),
+      query_object: queryOf(request),
       params: paramsOf(request),
       path: request.routeOptions.url ?? route.path,
       request_id: context?.request_id ?? '',
@@ -283,4 +295,3 @@ const HSTS = 'max-age=63072000; includeSubDomains';
 /** No route of any host takes it. */
 const UNUSED = 'TRACE';
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', UNUSED];
-const of = (method: string) => (post: Signpost) => post.method === method;

@@ -70,3 +70,10 @@ export function isJsonType(content_type: string | undefined): boolean {
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   return charset === undefined || /^charset="?utf-8"?$/.test(charset);
 }
+
+/**
+ * True for a content-encoding other than none. Some name the charset here: such a body is not packed (compatibility).
+ */
+export function isPacked(content_encoding = ''): boolean {
+  return content_encoding.split(',').some((coding) => !/^(?:identity|utf-?8)?$/i.test(coding.trim()));
+}

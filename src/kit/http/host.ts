@@ -130,11 +130,13 @@ export async function openHost<C extends Caller>(
   const door: HostFront<C> = new HostFront(app, options, () => wash?.soon());
   door.open();
   servePublic(app, options.public);
-  const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
+  const listening = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
     wash?.close();
     unwatch();
     throw listenProblem(error, options.name, at);
   });
+  // nobody is called by the address that stands for all of a machine
+  const address = listening.replace('//[::]:', '//[::1]:');
   const close = async () => {
     door.leave();
     await app.close();

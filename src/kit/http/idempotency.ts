@@ -32,7 +32,7 @@ export function repeatOf<U extends Used>(used: U | undefined, now: Used | undefi
   return used;
 }
 
-export function keyMismatch(message = 'was used with another body'): Refusal {
+export function keyMismatch(message = 'was used with another body: give each request a key of its own'): Refusal {
   return refuseField('Idempotency-Key', 'idempotency_mismatch', message);
 }
 

@@ -12,6 +12,12 @@ export type Listening = {
   readonly host_setting?: string;
 };
 
+/** The address at which this machine itself reaches what listens there: nobody is called `0.0.0.0` or `::`. */
+export function urlAt(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
 /** The message about a port that another program holds. */
 function takenText(name: string, { port, setting }: Pick<Listening, 'port' | 'setting'>): string {
   return `Port ${port} (${name}) is taken by another program. End it, or set ${setting} to a free port.`;

@@ -1,5 +1,5 @@
-// The plain pages of the hosts: one document, one style sheet in it, no script. The policy names the style sheet by its
-// hash, so nothing else that finds its way into a page is applied or run.
+// The plain page of the payment API: one document, one style sheet in it, no script. The policy names the style sheet
+// by its hash, so nothing else that finds its way into a page is applied or run. And what the pages of all hosts share.
 import { createHash } from 'node:crypto';
 import { STYLE } from './style.ts';
 
@@ -35,26 +35,8 @@ const MARK =
 
 const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" '))}`;
 
-export type Chrome = {
-  /** Which of our faces this is, beside the name: API, back office … */
-  readonly face: string;
-  /** Links in the bar: text and address. */
-  readonly links: readonly (readonly [text: string, href: string])[];
-};
-
-const API_CHROME: Chrome = {
-  face: 'Payment API',
-  links: [['Guides and reference', '/docs/']],
-};
-
-/** `body` is HTML in a narrow column; `title` is text. */
-export function page(title: string, body: string, chrome: Chrome = API_CHROME): string {
-  return widePage(title, `<main id="main" class="plain">\n${body}\n</main>`, chrome);
-}
-
-/** `body` brings its own main element, with the id main. */
-function widePage(title: string, body: string, { face, links }: Chrome): string {
-  const items = links.map(([text, href]) => `<li><a href="${escapeHtml(href)}">${escapeHtml(text)}</a></li>`).join('');
+/** A page of the payment API. `body` is HTML in a narrow column; `title` is text. */
+export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -67,8 +49,10 @@ function widePage(title: string, body: string, { face, links }: Chrome): string 
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="bar"><div><a class="mark" href="/">${MARK}<span>Florin <span>${escapeHtml(face)}</span></span></a>${links.length > 0 ? `<nav aria-label="Pages"><ul>${items}</ul></nav>` : ''}</div></header>
+<header class="bar"><div><a class="mark" href="/">${MARK}<span>Florin <span>Payment API</span></span></a><nav aria-label="Pages"><ul><li><a href="/docs/">Guides and reference</a></li></ul></nav></div></header>
+<main id="main" class="plain">
 ${body}
+</main>
 </body>
 </html>
 `;

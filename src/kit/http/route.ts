@@ -1,6 +1,14 @@
 // A route as data: one shape gives the validation of a request, its TypeScript type and its place in openapi.json.
 import type { Readable } from 'node:stream';
-import { type JsonSchema, type Read, Reading, type Shape, readShape, shapeSchema } from '../../core/shape.ts';
+import {
+  type JsonSchema,
+  type Read,
+  Reading,
+  type Shape,
+  readQuery,
+  readShape,
+  shapeSchema,
+} from '../../core/shape.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import { type RefusalName, refuseProblems } from '../../core/refusals.ts';
@@ -170,7 +178,7 @@ async function runPrivate<T, C, B extends Shape, Q extends Shape>(
   const reading = new Reading(rawRequest.production);
   const body = readShape(d.body ?? NOTHING, rawRequest.object, { reading }) as Partial<Read<B>>;
   d.check?.(body, reading, { now: rawRequest.now, caller, tools });
-  const query = readShape(d.query ?? NOTHING, rawRequest.query_object, { reading });
+  const query = readQuery(d.query ?? NOTHING, rawRequest.query_object, reading);
   rawRequest.ignored.push(...reading.ignored);
   const refusal = refuseProblems(reading.problems);
   const request = {

@@ -2,7 +2,7 @@
 // paths and takes no body.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type Listening, listenProblem } from '../http/listen.ts';
+import { type Listening, listenProblem, urlAt } from '../http/listen.ts';
 import { exposition } from './registry.ts';
 
 export type MetricsListener = { readonly address: string; close(): Promise<void> };
@@ -30,7 +30,7 @@ export async function openMetrics(at: Listening): Promise<MetricsListener> {
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : at.port;
   return {
-    address: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
+    address: urlAt(at.host, port),
     close: async () => {
       const closed = once(server, 'close');
       server.close();

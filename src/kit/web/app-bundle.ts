@@ -11,9 +11,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sha256 } from '../crypto.ts';
 import type { AppRecipe, Made } from './app-maker.ts';
+import { CACHE, ROOT } from './bundle.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const CACHE = join(ROOT, 'node_modules', '.cache', 'florin');
 const MAKER = fileURLToPath(new URL('./app-maker.ts', import.meta.url));
 
 export type App = Made & { readonly files: ReadonlyMap<string, Buffer> };

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sha256 } from '../crypto.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const CACHE = join(ROOT, 'node_modules', '.cache', 'florin');
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Beside the compile cache. */
+export const CACHE = join(ROOT, 'node_modules', '.cache', 'florin');
 
 export type Bundling = {
   /** The file that is run, from the project's root. */

@@ -18,7 +18,7 @@ import {
   withExample,
   word,
 } from '../../kit/http/schema.ts';
-import { CHECKOUT_NOTES } from './field-notes.ts';
+import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './field-notes.ts';
 import { CHECKOUT_FIELDS } from './request.ts';
 
 const CHECKOUT_STATUSES = ['created', 'processing', 'completed', 'declined', 'cancelled', 'expired'];
@@ -97,6 +97,9 @@ const CHECKOUT_OBJECT = object(fixed, {
   },
 });
 
+/** The checkout that the example of the request makes. */
+const EXAMPLE = { ...Object.assign({}, exampleOf(CHECKOUT_OBJECT)), customer_id: CHECKOUT_EXAMPLE.customer_id };
+
 const FORM_FIELD = object({
   label: text('Label of the input', 'Cardholder'),
   name: text('Name of the field', 'cardholder_name'),
@@ -168,4 +171,10 @@ const SHAPE = object(
   },
 );
 
-export const CHECKOUT_ANSWER: JsonSchema = withExample(SHAPE, { payment_methods: exampleOf(METHODS) });
+const payment_methods = exampleOf(METHODS);
+
+export const CHECKOUT_ANSWER: JsonSchema = withExample(SHAPE, { checkout: EXAMPLE, payment_methods });
+export const CHECKOUT_READ: JsonSchema = withExample(SHAPE, {
+  checkout: { ...EXAMPLE, attempts_remaining: 3, orders: [] },
+  payment_methods,
+});

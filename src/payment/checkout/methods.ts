@@ -2,6 +2,7 @@
 // what the checkout says; and among them the saved cards of the customer and what the customer used before. An empty
 // list is a success.
 import { type Scheme, SCHEMES, SCHEME_NAMES, logoFiles } from '../../core/card.ts';
+import { twoDigits } from '../../core/dates.ts';
 import type { Account, Contract } from '../merchant/account.ts';
 import { type RoutingRequest, fits } from '../routing/choose.ts';
 
@@ -110,7 +111,6 @@ export function savedItemOf({ contracts }: Account, card: SavedCard) {
 }
 
 function savedItem(item: MethodItem, card: SavedCard) {
-  const two = (value: number) => String(value % 100).padStart(2, '0');
   return {
     ...item,
     id: card.id,
@@ -120,8 +120,8 @@ function savedItem(item: MethodItem, card: SavedCard) {
     payment_details: [
       { key: 'last_4_digits', value: card.last4 },
       { key: 'first_6_digits', value: card.first6 },
-      { key: 'card_validity_month', value: two(card.exp_month) },
-      { key: 'card_validity_year', value: two(card.exp_year) },
+      { key: 'card_validity_month', value: twoDigits(card.exp_month) },
+      { key: 'card_validity_year', value: twoDigits(card.exp_year) },
     ],
   };
 }

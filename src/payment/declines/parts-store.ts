@@ -56,11 +56,16 @@ export function heldWhy(its: OfTry): string {
             AS a_limit (rule, seconds, most, by_amount, by_initiator)
           WHERE a_limit.most <= (
             SELECT count(*)
-            FROM payment.declines counted
-            WHERE counted.merchant_account_id = ${its.account}
-              AND counted.card = ${its.card}
-              AND counted.acceptor = ${its.acceptor}
-              AND counted.at > ${its.now} - make_interval(secs => a_limit.seconds)
+            FROM (
+              SELECT c.at, c.initiator, c.amount_minor, c.currency
+              FROM payment.declines c
+              WHERE c.merchant_account_id = ${its.account}
+                AND c.card = ${its.card}
+                AND c.acceptor = ${its.acceptor}
+              -- by the card, whatever is known of times: those of all cards are many
+              OFFSET 0
+            ) counted
+            WHERE counted.at > ${its.now} - make_interval(secs => a_limit.seconds)
               AND (
                 NOT a_limit.by_amount
                 OR counted.amount_minor = ${its.amount_minor}

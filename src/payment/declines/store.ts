@@ -62,7 +62,6 @@ export async function countDataDeclines(db: Runner, window_s: number): Promise<n
 
 export type DeclineRow = {
   readonly at: string;
-  readonly transaction_id: string;
   readonly acceptor: string;
   readonly initiator: 'p' | 'm';
   readonly scheme: string;
@@ -80,8 +79,8 @@ export async function findDeclines(db: TenantRunner, card: string): Promise<read
   return db.run<DeclineRow>(
     'find_declines',
     `SELECT
-       ${isoText('at')} AS at, transaction_id, acceptor, initiator, scheme, amount_minor, currency,
-       open, category, advice, ${isoText('not_before')} AS not_before, stopped
+       ${isoText('at')} AS at, acceptor, initiator, scheme, amount_minor, currency, open,
+       category, advice, ${isoText('not_before')} AS not_before, stopped
      FROM payment.declines
      WHERE merchant_account_id = :merchant_account_id
        AND card = :card
@@ -93,7 +92,6 @@ export async function findDeclines(db: TenantRunner, card: string): Promise<read
 export type HeldRow = {
   readonly at: string;
   readonly order_id: string;
-  readonly transaction_id: string;
   readonly payment_method_name: string;
   readonly held: HeldNote;
 };
@@ -106,7 +104,7 @@ export async function findHeldBack(
   return db.run<HeldRow>(
     'find_held_back',
     `SELECT
-       ${isoText('created_at')} AS at, order_id, id AS transaction_id, payment_method_name, held
+       ${isoText('created_at')} AS at, order_id, payment_method_name, held
      FROM payment.transactions
      WHERE merchant_account_id = :merchant_account_id
        AND held IS NOT NULL

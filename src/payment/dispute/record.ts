@@ -7,7 +7,7 @@ import { storable } from '../../kit/database.ts';
 import type { Dispute } from '../../provider/notices.ts';
 import { contradictionOf } from '../order/review/end-contradiction.ts';
 import { contradict } from '../order/engine/contradict.ts';
-import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, transactionOf } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
 import type { Tools } from '../tools.ts';
 import { type DisputeMove, decideDispute, meantBy } from './decide.ts';
@@ -145,7 +145,7 @@ function dueOf({ clock }: Tools, order: OrderFacts, { operation, dispute }: Abou
   const due_reckoned = Number.isNaN(told);
   const last = lastOf(order, { operation, dispute });
   const open = last?.state === 'opened' ? last : undefined;
-  const paid = order.transactions.find(({ id }) => id === operation.transaction_id);
+  const paid = transactionOf(order, operation);
   const due_at = due_reckoned
     ? reckonedDue(paid?.payment_method_name ?? null, new Date(open?.opened_at ?? dispute.at))
     : new Date(told);

@@ -9,17 +9,19 @@ import { type Tools, noRequestLog } from '../tools.ts';
 
 const SECRET_BYTES = 32;
 
-/** Endpoints that took it, by their ids. It is in no list and no log. */
-export async function takersOfForged(tools: Tools, db: TenantRunner): Promise<readonly string[]> {
+/** What became of it at an endpoint. `no_answer`: whether the receiver looks at signatures is not known. */
+export type Forged = { readonly endpoint_id: string; readonly became: 'taken' | 'refused' | 'no_answer' };
+
+/** Sends it to each endpoint. It is in no list and no log. */
+export async function sendForged(tools: Tools, db: TenantRunner): Promise<readonly Forged[]> {
   if (tools.environment === 'production') throw new Error('nothing is forged in production');
   const endpoints = (await listEndpoints(db)).filter(({ state }) => state === 'on');
-  const took = await Promise.all(endpoints.map(({ id, url }) => takes(tools, { db, endpoint_id: id, url })));
-  return endpoints.map(({ id }) => id).filter((_, i) => took[i]);
+  return Promise.all(endpoints.map(({ id, url }) => sendTo(tools, { db, endpoint_id: id, url })));
 }
 
 type Target = { readonly db: TenantRunner; readonly endpoint_id: string; readonly url: string };
 
-async function takes(tools: Tools, { db, endpoint_id, url }: Target): Promise<boolean> {
+async function sendTo(tools: Tools, { db, endpoint_id, url }: Target): Promise<Forged> {
   const { merchant_account_id } = db;
   const id = tools.chance.id();
   const at = tools.clock.now().toISOString().slice(0, 19);
@@ -29,5 +31,6 @@ async function takes(tools: Tools, { db, endpoint_id, url }: Target): Promise<bo
   const secrets = [makeSecret(tools.chance.bytes(SECRET_BYTES))];
   const posting = { merchant_account_id, endpoint_id, id, order_id: null, url, secrets, body };
   const exchange = await post({ ...tools, request_log: noRequestLog }, posting);
-  return exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300;
+  if (exchange.kind !== 'answered') return { endpoint_id, became: 'no_answer' };
+  return { endpoint_id, became: exchange.status >= 200 && exchange.status < 300 ? 'taken' : 'refused' };
 }

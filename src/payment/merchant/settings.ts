@@ -73,6 +73,8 @@ export type Settings = {
    * one.
    */
   readonly refunds_two_people_above: readonly string[];
+  /** After a decline by the issuer without a reason the next provider is tried once, while the payer is there. */
+  readonly fallback_on_generic_decline: boolean;
   /** A payment without the payer that a card scheme's limit forbids: held back, or sent and counted. */
   readonly caps_merchant: 'hold' | 'warn';
   /** The same for a payment whose payer is present. */
@@ -125,6 +127,7 @@ export const DEFAULT_SETTINGS: Settings = {
   page_picture_hosts: [],
   return_url_hosts: [],
   refunds_two_people_above: [],
+  fallback_on_generic_decline: false,
   caps_merchant: 'hold',
   caps_payer: 'count',
   default_retry_policy: NO_RETRIES,
@@ -283,6 +286,7 @@ export const SETTINGS_SHAPE = {
   page_picture_hosts: hosts,
   return_url_hosts: hosts,
   refunds_two_people_above: limits,
+  fallback_on_generic_decline: bool,
   caps_merchant: oneOf('hold', 'warn'),
   caps_payer: oneOf('count', 'hold'),
   default_retry_policy: oneOf(...POLICY_NAMES),

@@ -1,5 +1,6 @@
 // The body of a notification, made of the facts that were written down by the commit of its event (contract 13.1).
 // Pure: the same facts give the same bytes, and nothing that happened later is in them.
+import { twoDigits } from '../../core/dates.ts';
 import { toMajor } from '../../core/money.ts';
 import type { Origins } from '../../core/origin/origins.ts';
 import { findResult, result } from '../../core/results.ts';
@@ -174,8 +175,8 @@ function orderMembers(event: string, told: OrderTold, { origins, providers }: Ar
     ...possible(told, providers),
     card_6_digits: told.first6 ?? '',
     card_4_digits: told.last4 ?? '',
-    card_validity_month: twoDigits(told.exp_month),
-    card_validity_year: twoDigits(told.exp_year),
+    card_validity_month: expiryPart(told.exp_month),
+    card_validity_year: expiryPart(told.exp_year),
     card_issuer: issuer ?? '',
     card_country: country ?? '',
     // a token that can pay again is kept sealed, and a body is stored: it stands in payment_methods_saved of its
@@ -268,6 +269,6 @@ function operationMembers({ operation }: OrderTold) {
   };
 }
 
-function twoDigits(value: number | null): string {
-  return value === null ? '' : String(value % 100).padStart(2, '0');
+function expiryPart(value: number | null): string {
+  return value === null ? '' : twoDigits(value);
 }

@@ -1,11 +1,11 @@
 // What the rules must know of an order. The facts that a read finds have all of it; a notification knows what was
 // written down with its event.
-import type { OperationState, OrderStatus } from '../../core/states.ts';
+import type { OPERATION_KINDS, OperationState, OrderStatus } from '../../core/states.ts';
 import type { Amounts } from './amounts.ts';
 
 export type StandingOperation = {
   readonly id: string;
-  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
+  readonly kind: (typeof OPERATION_KINDS)[number];
   readonly origin: 'merchant' | 'recovery' | 'provider' | 'schedule' | 'operator';
   readonly state: OperationState;
   readonly amount_minor: bigint;

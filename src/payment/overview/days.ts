@@ -1,6 +1,6 @@
 // Days as the viewer has them, in hours of Unix time: sums are kept by hour, so a day of a zone that is half an hour
 // away from full hours begins at the hour before.
-import { beginOfDay, localDay } from '../../core/report/zone.ts';
+import { beginOfDay, localDay, localOf, momentIn } from '../../core/report/zone.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -31,4 +31,10 @@ export function periodOf(
   const begins = Array.from({ length: count + 1 }, (_, n) => beginOf(first + n, zone));
   const [from = 0, end = 0] = [begins[0], begins.at(-1)];
   return { begins, to_hour: Math.min(end, Math.max(from, now_hour + 1)) };
+}
+
+/** The hour at which the clocks of the zone show the same so many days before, also where they were changed since. */
+export function hourBefore(hour: number, days: number, zone: string): number {
+  const { year, month, day, hour: hours, minute } = localOf(new Date(hour * HOUR_MS), zone);
+  return Math.floor(momentIn({ year, month, day: day - days }, hours * 60 + minute, zone).getTime() / HOUR_MS);
 }

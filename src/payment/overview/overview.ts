@@ -3,7 +3,7 @@
 // are then exact (test/search); disputes and money in doubt are read from where they are kept and are exact at once.
 import { idAt } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
-import { type Period, periodOf } from './days.ts';
+import { type Period, hourBefore, periodOf } from './days.ts';
 import {
   type Counts,
   type CountsOfHour,
@@ -51,12 +51,11 @@ export async function overviewOf(db: TenantRunner, asked: OverviewRequest): Prom
   const { first, count, zone, before } = asked;
   const now_hour = Math.floor(asked.now.getTime() / HOUR_MS);
   const period = periodOf({ first, count, zone }, now_hour);
-  const over = period.to_hour - (period.begins[0] ?? 0);
   const now = sideOf(db, asked, period);
   if (before === null) return { now: await now, before: null };
   const earlier = periodOf({ first: first - before, count, zone }, now_hour);
-  // no more of them than is over of these: the morning is compared with mornings
-  const to_hour = Math.min(earlier.to_hour, (earlier.begins[0] ?? 0) + over);
+  // no more of them than is over of these: the morning is compared with mornings, days that are over with whole days
+  const to_hour = Math.min(earlier.to_hour, Math.max(earlier.begins[0] ?? 0, hourBefore(period.to_hour, before, zone)));
   const [side, side_before] = await Promise.all([now, sideOf(db, asked, { ...earlier, to_hour })]);
   return { now: side, before: side_before };
 }

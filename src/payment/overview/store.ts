@@ -1,5 +1,6 @@
 // Statements of the overview. They read kept sums (docs/decisions/0102), not the orders.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
+import { doubtInQueue } from '../order/in-doubt.ts';
 
 /** Orders by what became of them; an order is in one of the first six. */
 export type Counts = {
@@ -102,21 +103,6 @@ export async function countByPart(
   );
 }
 
-/** The outcome of a payment with each of these statuses. */
-export async function outcomesOf(
-  db: TenantRunner,
-  statuses: readonly string[],
-): Promise<readonly { readonly status: string; readonly outcome: string }[]> {
-  return db.run<{ status: string; outcome: string }>(
-    'outcomes_of_statuses',
-    `-- any account: it reads no row
-     SELECT s.status, payment.outcome_of(s.status) AS outcome
-     FROM unnest(:statuses::text[]) WITH ORDINALITY AS s (status, n)
-     ORDER BY s.n`,
-    { statuses },
-  );
-}
-
 /** The order from which on this account's are in the sums, after an upgrade; null: all are. */
 export async function findUncounted(db: TenantRunner): Promise<string | null> {
   const [row] = await db.run<{ below: string | null }>(
@@ -169,8 +155,7 @@ export async function sumInDoubt(db: TenantRunner): Promise<readonly InDoubt[]> 
        FROM payment.operations p
        WHERE p.merchant_account_id = :merchant_account_id
          AND p.due_at > '-infinity'
-         AND p.state IN ('requested', 'in_doubt', 'review')
-         AND (p.state <> 'requested' OR p.kind = 'reversal')
+         AND ${doubtInQueue('p.')}
        UNION ALL
        SELECT k.currency, k.amount_minor, k.opened_at
        FROM payment.contradictions k

@@ -3,7 +3,7 @@ import { isToken } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { type ReturnHosts, mayLeadTo } from '../checkout/return-hosts.ts';
 import { type CheckoutWithOrders, findCheckout } from '../checkout/store.ts';
-import { checkoutStatus } from '../checkout/view.ts';
+import { type CheckoutStatus, checkoutStatus } from '../checkout/view.ts';
 import type { Account } from '../merchant/account.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../merchant/settings.ts';
 import type { OrderFacts } from '../order/facts/order-facts.ts';
@@ -11,6 +11,7 @@ import { redirectMember } from '../order/show/authentication-view.ts';
 import { findOrderContext } from '../order/facts/order-context-store.ts';
 import { findOrder } from '../order/facts/order-store.ts';
 import type { Tools } from '../tools.ts';
+import { findLink } from '../payment-link/store.ts';
 import { type PageState, RETURN_URLS, type Urls, stateOf } from './state.ts';
 import { findPageOwner } from './store.ts';
 
@@ -47,7 +48,7 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
   const [last] = checkout.orders;
   const [order, held] = await Promise.all([
     last && findOrder(db, last.order_id),
-    status === 'created' && isHeld(db, checkout.id, account),
+    isHeld(db, { checkout, status, account }),
   ]);
   return {
     handle,
@@ -65,11 +66,31 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
   };
 }
 
+type Standing = {
+  readonly checkout: CheckoutWithOrders;
+  readonly status: CheckoutStatus;
+  readonly account: ShownAccount;
+};
+
+async function isHeld(db: TenantRunner, { checkout, status, account }: Standing): Promise<boolean> {
+  switch (status) {
+    case 'created':
+      return isReferenceHeld(db, checkout.id, account);
+    case 'declined':
+    case 'cancelled':
+    case 'expired':
+      return checkout.link_id !== null && isLinkHeld(db, checkout.link_id);
+    case 'processing':
+    case 'completed':
+      return false;
+  }
+}
+
 /**
  * Is an order of this checkout in process, so that another one would be refused (contract 7.3)? The page says so before
  * a card is typed.
  */
-async function isHeld(db: TenantRunner, checkout_id: string, { settings }: ShownAccount): Promise<boolean> {
+async function isReferenceHeld(db: TenantRunner, checkout_id: string, { settings }: ShownAccount): Promise<boolean> {
   const context = await findOrderContext(db, {
     checkout_id,
     token_hash: null,
@@ -79,6 +100,15 @@ async function isHeld(db: TenantRunner, checkout_id: string, { settings }: Shown
     unique: settings.unique_order_merchant_id,
   });
   return context.in_process !== null;
+}
+
+/**
+ * Is the link of this checkout paid, or being paid, by a later opening of it? To its payer that is the same payment:
+ * "nothing was paid" would make them pay once more, elsewhere.
+ */
+async function isLinkHeld(db: TenantRunner, link_id: string): Promise<boolean> {
+  const link = await findLink(db, link_id);
+  return link !== undefined && (link.paid || link.paying);
 }
 
 /** The order's own address wins over the checkout's; one at a host that is allowed no more is none (contract 10.3). */

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../kit/database.ts';
 import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/public.ts';
 import type { CustomerMethods } from '../checkout/methods.ts';
 import { customerMethods } from '../customer/record.ts';
-import { isInDoubt } from '../order/show/transaction-view.ts';
+import { isInDoubt } from '../order/show/doubt.ts';
 import type { Tools } from '../tools.ts';
 import { leadTo } from './view/chrome.ts';
 import { formPage } from './view/form.ts';
@@ -26,7 +26,7 @@ import {
 } from './view/message.ts';
 import { afterForm, cancel, pay } from './sent.ts';
 import { shownOf } from './shown.ts';
-import { returnUrl } from './state.ts';
+import { nonceOf, returnUrl } from './state.ts';
 import { walletSession } from './wallet-session.ts';
 import { walletsOf } from './wallets.ts';
 import { languageFor } from '../payer/texts.ts';
@@ -148,6 +148,10 @@ async function status({ tools }: PageTools, page: Page, { query }: PublicRequest
     same && page.state.kind === 'waiting' && !(page.urls.pending_url !== undefined && mayLeave(tools, page));
   return {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    body: JSON.stringify({ next: waits ? 'stay' : 'reload', state: page.state.kind }),
+    body: JSON.stringify({
+      next: waits ? 'stay' : 'reload',
+      state: page.state.kind,
+      nonce: nonceOf(page.handle, page.checkout.attempts),
+    }),
   };
 }

@@ -18,7 +18,7 @@ import { findAuthenticationPage } from '../order/authentication/authentication-s
 import { isToken } from '../../core/ids.ts';
 import { type OrderFacts, lastTransaction } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
-import { isInDoubt } from '../order/show/transaction-view.ts';
+import { isInDoubt } from '../order/show/doubt.ts';
 import type { Tools } from '../tools.ts';
 import { urlsOf } from './load.ts';
 import { isOurs } from './sent.ts';

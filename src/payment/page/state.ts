@@ -6,7 +6,7 @@ import type { CheckoutStatus } from '../checkout/view.ts';
 export type PageState =
   /** `declined`: it was tried before. */
   | { readonly kind: 'open'; readonly declined: boolean; readonly attempts_remaining: number }
-  /** Another order holds its order_merchant_id: none can be made here (contract 7.3). */
+  /** Another order is paid, or may be, in place of one of here (`held` of the facts). */
   | { readonly kind: 'held' }
   | { readonly kind: 'waiting'; readonly order_id: string }
   | { readonly kind: 'challenge'; readonly redirect_url: string }
@@ -15,7 +15,10 @@ export type PageState =
 export type PageFacts = {
   readonly status: CheckoutStatus;
   readonly attempts_remaining: number;
-  /** Asked of a page that is open: an order of elsewhere has the same order_merchant_id and is paid, or may be. */
+  /**
+   * An order of elsewhere is paid, or may be: of a page that is open, one with the same order_merchant_id (contract
+   * 7.3); of one that has ended unpaid, one of the same payment link.
+   */
   readonly held: boolean;
   /** Newest first. */
   readonly orders: readonly { readonly order_id: string; readonly live: boolean }[];
@@ -37,7 +40,7 @@ export function stateOf({ status, attempts_remaining, held, orders, redirect_url
     case 'declined':
     case 'cancelled':
     case 'expired':
-      return { kind: status };
+      return { kind: held ? 'held' : status };
   }
 }
 

@@ -18,7 +18,7 @@ const NAMES = [
   ...(['go_on', 'range', 'shut', 'shut_more', 'busy', 'busy_more'] as const),
   ...(['held', 'held_more', 'unable', 'unable_more', 'on', 'on_more', 'on_go', 'pay_to', 'paid_to', 'payee'] as const),
   ...(['details', 'subtotal', 'discount', 'tax_added', 'total', 'language', 'change_language'] as const),
-  ...(['declined_more', 'no_funds', 'card_expired', 'wrong_details', 'bank_undone', 'time_left'] as const),
+  ...(['declined_more', 'no_funds', 'card_expired', 'wrong_details', 'bank_undone', 'time_left', 'no_line'] as const),
   ...(['bank_leave', 'bank_safe', 'step_card', 'step_bank', 'step_done', 'doubt', 'doubt_more', 'bank_time'] as const),
   ...(['card', 'card_of', 'date', 'statement', 'print', 'back_to', 'secured', 'terms', 'privacy', 'help'] as const),
   ...(['accept', 'mail_subject', 'mail_thanks', 'mail_why', 'wallet_pay', 'wallet_or', 'wallet_failed'] as const),

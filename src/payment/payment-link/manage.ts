@@ -8,7 +8,7 @@ import type { Answer, Repeated } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { echoed } from '../checkout/groups.ts';
-import { type WriteRequest, before, once } from '../notification/once.ts';
+import { type WriteRequest, before, once } from '../merchant/once.ts';
 import type { Tools } from '../tools.ts';
 import type { LINK_CHANGE, LINK_QUERY, LinkRequest } from './request.ts';
 import {

@@ -13,11 +13,12 @@ import {
   resultOf,
   text,
   textOrNull,
+  withExample,
   word,
 } from '../../kit/http/schema.ts';
 import { answered, echoedMembers } from '../checkout/answer-schema.ts';
 import { CHECKOUT_FIELDS } from '../checkout/request.ts';
-import { PAYMENT_LINK } from './request.ts';
+import { LINK_EXAMPLE, PAYMENT_LINK } from './request.ts';
 import { LINK_STATUSES } from './view.ts';
 
 const RESULT = resultOf('request_completed');
@@ -46,10 +47,13 @@ const fixed = {
   createdAt: isoDate('When it was made'),
 };
 
-const LINK = object(fixed, {
+const PLAIN = object(fixed, {
   title: 'PaymentLink',
   optional: echoedMembers((name) => Object.hasOwn(PAYMENT_LINK, name) && !Object.hasOwn(fixed, name)),
 });
+
+/** The example is the link that the example of the request makes. */
+const LINK = withExample(PLAIN, { order_description: LINK_EXAMPLE.order_description });
 
 export const LINK_ANSWER: JsonSchema = object({ result: RESULT, link: LINK }, { title: 'PaymentLinkAnswer' });
 

@@ -1,6 +1,8 @@
-// Erases a person: saved cards, names, addresses, e-mail, browser and customer_id, wherever they are in clear.
+// Erases a person, a customer or a guest: saved cards, names, addresses, e-mail, browser and customer_id, wherever they
+// are in clear.
 // personal.ts says what must stay. The worker does it in portions; if it is killed, it goes on where it was, and doing
 // it twice changes nothing.
+import { idAt, momentOf } from '../../core/ids.ts';
 import { result } from '../../core/results.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../kit/database.ts';
@@ -10,13 +12,13 @@ import { findCustomer, lockCustomer } from '../customer/store.ts';
 import { findAccount } from '../merchant/account.ts';
 import { isUndecidedStatus } from '../order-rules/standing.ts';
 import { endRetry } from '../order/retries/store.ts';
-import { type OrderRow, searchOrders } from '../order/search/rows.ts';
+import type { OrderRow } from '../order/search/rows.ts';
 import { findOrderRows } from '../order/search/search-store.ts';
 import type { Tools } from '../tools.ts';
 import { PERSONAL } from './personal.ts';
 import {
   deleteCustomer,
-  findCheckouts,
+  findEarlierEmails,
   forgetFound,
   forgetReceipts,
   forgetViews,
@@ -25,18 +27,26 @@ import {
   lockOrders,
   stripOrders,
 } from './person-store.ts';
-import { type ErasureRow, claimErasure, endErasure, findErasure, insertErasure, noteErasure } from './store.ts';
+import {
+  type ErasureRow,
+  type Whose,
+  claimErasure,
+  endErasure,
+  findErasure,
+  insertErasure,
+  noteErasure,
+} from './store.ts';
+import { FIRST_ID, checkoutsOf, mayBeKnown, ordersOf } from './theirs.ts';
 
 const LEASE_S = 120;
-const ORDERS = 100;
-const CHECKOUTS = 1000;
 /** How many rounds of looking are made; orders that begin again and again meanwhile are found by a later look. */
 const MOST_ROUNDS = 5;
-const FIRST_ID = '0'.repeat(24);
+/** An id is drawn before its checkout is stored: a look that passed its place by then begins again so far back. */
+const LATE_MS = 60_000;
 
 type Asking = {
   readonly merchant_account_id: string;
-  readonly customer_id: string;
+  readonly whose: Whose;
   readonly by: string;
   readonly also: InCommit;
 };
@@ -46,14 +56,10 @@ type Asking = {
  * data.
  */
 export async function askToErase(tools: Tools, asking: Asking): Promise<string | undefined> {
-  const { merchant_account_id, customer_id, by } = asking;
+  const { merchant_account_id, whose, by } = asking;
   const db = tools.db.tenant(merchant_account_id);
-  const [row, first] = await Promise.all([
-    lookUp(tools, merchant_account_id, customer_id),
-    searchOrders(db, { filters: { customer_id }, limit: 1 }),
-  ]);
-  if (!row && first.rows.length === 0) return undefined;
-  for await (const orders of ordersOf(db, customer_id)) {
+  if (!(await mayBeKnown(tools, db, whose))) return undefined;
+  for await (const orders of ordersOf(db, whose)) {
     const open = orders.find(isUnderWay);
     if (open)
       throw new Refusal('change_conflict', {
@@ -62,23 +68,11 @@ export async function askToErase(tools: Tools, asking: Asking): Promise<string |
   }
   const id = tools.chance.id();
   await withTransaction(tools.db, merchant_account_id, async (tx) => {
-    await insertErasure(tx, { id, customer_id, requested_by: by });
+    await insertErasure(tx, { ...whose, id, requested_by: by });
     await asking.also(tx);
   });
   tools.wake_up.wake();
   return id;
-}
-
-async function* ordersOf(db: TenantRunner, customer_id: string): AsyncGenerator<readonly OrderRow[]> {
-  for (let before: string | null | undefined; before !== null;) {
-    const page = await searchOrders(db, {
-      filters: { customer_id },
-      limit: ORDERS,
-      ...(before !== undefined && { before }),
-    });
-    if (page.rows.length > 0) yield page.rows;
-    before = page.next;
-  }
 }
 
 /** True: there may be another one. */
@@ -87,45 +81,56 @@ export async function eraseDue(tools: Tools): Promise<boolean> {
   if (!due) return false;
   const db = tools.db.tenant(due.merchant_account_id);
   const erasure = await findErasure(db, due.id);
-  if (erasure?.customer_id) await erase(tools, db, { ...erasure, customer_id: erasure.customer_id });
+  if (erasure && isWaiting(erasure)) await erase(tools, db, erasure);
   return true;
 }
 
-type Erasing = ErasureRow & { readonly customer_id: string };
+type Erasing = ErasureRow & Whose;
+
+const isWaiting = (row: ErasureRow): row is Erasing => row.customer_id !== null || row.email !== null;
+
+/** `began_ms`: when the look began that found nothing more. */
+type Ending = Erasing & { readonly began_ms: number };
 
 /**
  * Erases a person's data. An order under way keeps its data until it has ended: the erasure is taken up again when its
- * lease is over. An order that begins meanwhile is found by the last look, or begins a new record of the customer.
+ * lease is over. An order that begins meanwhile is found by the last look, or begins a new record of the customer; what
+ * a guest begins behind the last look is their next.
  */
 async function erase(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const cards = await removeCards(tools, db, erasing.customer_id);
+    const cards = await removeCards(tools, db, erasing);
     await noteErasure(db, { id: erasing.id, seen_to: null, orders: 0, checkouts: 0, cards });
+    const began_ms = tools.clock.now().getTime();
     if (!(await eraseOrders(tools, db, erasing)) || !(await eraseCheckouts(tools, db, erasing))) return;
-    if (await end(tools, db, erasing)) return;
+    if (await end(tools, db, { ...erasing, began_ms })) return;
   }
 }
 
 /**
  * False: something has begun or been saved since. An order of a customer waits for their record, which is held here.
  */
-async function end(tools: Tools, db: TenantRunner, { id, customer_id }: Erasing): Promise<boolean> {
+async function end(tools: Tools, db: TenantRunner, { began_ms, ...erasing }: Ending): Promise<boolean> {
+  const { id, customer_id, email } = erasing;
   return withTransaction(tools.db, db.merchant_account_id, async (tx) => {
-    const known = await lockCustomer(tx, customer_id);
-    const [row, { rows }] = await Promise.all([
-      findCustomer(tx, customer_id),
-      searchOrders(tx, { filters: { customer_id }, limit: 1 }),
-    ]);
-    if (rows.length > 0 || (row?.saved.length ?? 0) > 0) return false;
-    if (known) await deleteCustomer(tx, customer_id);
-    await forgetViews(tx, { customer_id, emails: [] });
+    const known = customer_id !== null && (await lockCustomer(tx, customer_id));
+    for await (const { theirs } of checkoutsOf(tx, { whose: erasing, after: idAt(began_ms - LATE_MS) }))
+      if (theirs.length > 0) return false;
+    for await (const _ of ordersOf(tx, erasing)) return false;
+    if (known) {
+      const row = await findCustomer(tx, customer_id);
+      if ((row?.saved.length ?? 0) > 0) return false;
+      await deleteCustomer(tx, customer_id);
+    }
+    await forgetViews(tx, { customer_id, emails: email === null ? [] : [email] });
     await endErasure(tx, id);
     return true;
   });
 }
 
 /** Removes cards as the API does: the vault deletes them, and is asked again until it has. */
-async function removeCards(tools: Tools, db: TenantRunner, customer_id: string): Promise<number> {
+async function removeCards(tools: Tools, db: TenantRunner, { customer_id }: Whose): Promise<number> {
+  if (customer_id === null) return 0;
   const { merchant_account_id } = db;
   const [row, caller] = await Promise.all([
     lookUp(tools, merchant_account_id, customer_id),
@@ -146,31 +151,26 @@ async function removeCards(tools: Tools, db: TenantRunner, customer_id: string):
 /** False: one of them is under way. */
 async function eraseOrders(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<boolean> {
   let all = true;
-  for await (const rows of ordersOf(db, erasing.customer_id))
+  for await (const rows of ordersOf(db, erasing))
     for (const { id, checkout_id } of rows)
       all = (await eraseOne(tools, db, { erasing, checkout_id, order_id: id })) && all;
   return all;
 }
 
 /**
- * No index leads from a customer to unpaid checkouts: all checkouts of the account are looked through, once. False: it
- * stopped at one whose order is under way; the next look begins there.
+ * Of checkouts, too, that were never paid. False: it stopped at one whose order is under way; the next look begins
+ * there.
  */
 async function eraseCheckouts(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<boolean> {
-  const { id, customer_id, seen_to } = erasing;
+  const { id, seen_to } = erasing;
   const nothing = { orders: 0, checkouts: 0, cards: 0 };
-  for (let after: string | null = seen_to ?? FIRST_ID; after !== null;) {
-    const { last, theirs }: Awaited<ReturnType<typeof findCheckouts>> = await findCheckouts(db, {
-      after,
-      customer_id,
-      room: CHECKOUTS,
-    });
+  const after = seen_to === null ? FIRST_ID : idAt(momentOf(seen_to).getTime() - LATE_MS);
+  for await (const { last, theirs } of checkoutsOf(db, { whose: erasing, after })) {
     for (const checkout_id of theirs) {
       if (!(await eraseOne(tools, db, { erasing, checkout_id, order_id: null }))) return false;
       await noteErasure(db, { ...nothing, id, seen_to: checkout_id });
     }
     if (last !== null) await noteErasure(db, { ...nothing, id, seen_to: last });
-    after = last;
   }
   return true;
 }
@@ -190,9 +190,11 @@ async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, 
     if (ids.length > 0) await lockOrders(tx, ids);
     const rows = ids.length === 0 ? [] : await findOrderRows(tx, ids);
     if (rows.some(isUnderWay)) return false;
-    const { orders, checkouts } = await stripOrders(tx, { checkout_id, ids, customer_id, pattern: PERSONAL });
+    const earlier = ids.length === 0 ? [] : await findEarlierEmails(tx, ids);
+    const { orders, checkouts } = await stripOrders(tx, { ...erasing, checkout_id, ids, pattern: PERSONAL });
     if (orders.length > 0) {
-      const emails = [...new Set(rows.flatMap(({ customer_email }) => customer_email ?? []))];
+      const now = rows.flatMap(({ customer_email }) => customer_email ?? []);
+      const emails = [...new Set([...now, ...earlier])];
       await forgetFound(tx, { ids: orders, customer_id, emails });
       await forgetViews(tx, { customer_id, emails });
       await forgetReceipts(tx, orders);

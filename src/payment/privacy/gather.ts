@@ -1,30 +1,29 @@
-// Everything that is stored of a customer, as one JSON document for the person who asks for it. It comes as a stream,
-// page by page and by the connections that only read: nothing grows, and no payment waits for it.
+// Everything that is stored of a person, a customer or a guest, as one JSON document for the person who asks for it. It
+// comes as a stream, page by page and by the connections that only read: nothing grows, and no payment waits for it.
 import { moneyText } from '../../core/money.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { lookUp } from '../customer/record.ts';
 import type { OrderFacts } from '../order/facts/order-facts.ts';
 import { findOrders } from '../order/facts/order-store.ts';
-import { searchOrders } from '../order/search/rows.ts';
 import type { Tools } from '../tools.ts';
 import { STAYS } from './personal.ts';
-import { type Noted, findCheckouts, findNotesOf, readBodies } from './person-store.ts';
+import { type Noted, findNotesOf, readBodies } from './person-store.ts';
+import type { Whose } from './store.ts';
+import { FIRST_ID, checkoutsOf, mayBeKnown, ordersOf } from './theirs.ts';
 
-const ORDERS = 50;
-/** Looked through at once, and of those that are theirs so many are read at once. */
-const CHECKOUTS = 1000;
+/** Bodies of checkouts that are read at once. */
 const BODIES = 20;
-const FIRST_ID = '0'.repeat(24);
 
-type Whose = { readonly merchant_account_id: string; readonly customer_id: string };
-
-/** Undefined: the account has no such customer. */
-export async function dataOf(tools: Tools, whose: Whose): Promise<AsyncGenerator<string> | undefined> {
-  const db = tools.db.reading(whose.merchant_account_id);
-  const { customer_id } = whose;
-  const row = await lookUp(tools, whose.merchant_account_id, customer_id);
-  const { rows } = await searchOrders(db, { filters: { customer_id }, limit: 1 });
-  if (!row && rows.length === 0) return undefined;
+/** Undefined: the account has no such customer. Of a guest who has left nothing here the lists are empty. */
+export async function dataOf(
+  tools: Tools,
+  merchant_account_id: string,
+  whose: Whose,
+): Promise<AsyncGenerator<string> | undefined> {
+  const db = tools.db.reading(merchant_account_id);
+  if (!(await mayBeKnown(tools, db, whose))) return undefined;
+  const { customer_id, email } = whose;
+  const row = customer_id === null ? undefined : await lookUp(tools, merchant_account_id, customer_id);
   const record = row && {
     first_seen: row.created_at,
     last_changed: row.updated_at,
@@ -35,42 +34,31 @@ export async function dataOf(tools: Tools, whose: Whose): Promise<AsyncGenerator
     methods_used: row.used,
   };
   const made_at = tools.clock.now().toISOString();
-  return document(db, customer_id, { customer_id, made_at, record: record ?? null, kept_after_an_erasure: STAYS });
+  const named = customer_id === null ? { customer_email: email } : { customer_id };
+  const head = { ...named, made_at, record: record ?? null, kept_after_an_erasure: STAYS };
+  return document(db, whose, head);
 }
 
-async function* document(db: TenantRunner, customer_id: string, head: object): AsyncGenerator<string> {
+async function* document(db: TenantRunner, whose: Whose, head: object): AsyncGenerator<string> {
   yield `${JSON.stringify(head, undefined, 1).slice(0, -2)},\n "orders": [`;
   let comma = '\n';
-  for (let before: string | null | undefined; before !== null;) {
-    const page = await searchOrders(db, {
-      filters: { customer_id },
-      limit: ORDERS,
-      ...(before !== undefined && { before }),
-    });
-    const ids = page.rows.map(({ id }) => id);
+  for await (const rows of ordersOf(db, whose)) {
+    const ids = rows.map(({ id }) => id);
     const [orders, notes] = await Promise.all([findOrders(db, ids), findNotesOf(db, ids)]);
     const noted = Map.groupBy(notes, ({ order_id }) => order_id);
     for (const order of orders) {
       yield comma + JSON.stringify(ofOrder(order, noted.get(order.id) ?? []));
       comma = ',\n';
     }
-    before = page.next;
   }
   yield '\n ],\n "checkouts": [';
   comma = '\n';
-  for (let after: string | null = FIRST_ID; after !== null;) {
-    const { last, theirs }: Awaited<ReturnType<typeof findCheckouts>> = await findCheckouts(db, {
-      after,
-      customer_id,
-      room: CHECKOUTS,
-    });
+  for await (const { theirs } of checkoutsOf(db, { whose, after: FIRST_ID }))
     for (let at = 0; at < theirs.length; at += BODIES)
       for (const { id, body } of await readBodies(db, theirs.slice(at, at + BODIES))) {
         yield comma + JSON.stringify({ checkout_id: id, given: body });
         comma = ',\n';
       }
-    after = last;
-  }
   yield '\n ]\n}\n';
 }
 
@@ -84,6 +72,7 @@ function ofOrder(order: OrderFacts, notes: readonly Noted[]): object {
     currency,
     created_at,
     given: body,
+    given_before: transactions.flatMap(({ otherwise }) => (otherwise ? [otherwise] : [])),
     notes: notes.map(({ text, written_at }) => ({ text, written_at })),
     cards: transactions.map(({ payment_method_name, first6, last4, exp_month, exp_year }) => ({
       method: payment_method_name,

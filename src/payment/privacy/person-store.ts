@@ -1,6 +1,7 @@
 // Statements on the data of a person: orders and checkouts are found and locked, members are taken out of them, and
 // rows that are about the person alone are deleted.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
+import type { Whose } from './store.ts';
 
 /** Locks a checkout until the commit: an order that is being accepted counts its attempt in the same row. */
 export async function lockCheckout(db: TenantRunner, id: string): Promise<void> {
@@ -49,24 +50,37 @@ export async function lockOrders(db: TenantRunner, ids: readonly string[]): Prom
   );
 }
 
-export type Taking = {
+/** With which attempts before the last one of these orders were sent, where that was another e-mail. */
+export async function findEarlierEmails(db: TenantRunner, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await db.run<{ email: string }>(
+    'find_earlier_emails',
+    `SELECT DISTINCT t.otherwise ->> 'customer_email' AS email
+     FROM payment.transactions t
+     WHERE t.order_id = ANY (:ids::bytea[])
+       AND t.merchant_account_id = :merchant_account_id
+       AND t.otherwise ->> 'customer_email' IS NOT NULL`,
+    { ids: ids.map((id) => bytes(id)), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.map(({ email }) => email);
+}
+
+export type Taking = Whose & {
   readonly checkout_id: string | null;
   /** The orders of the checkout, or the one order that has none. */
   readonly ids: readonly string[];
-  readonly customer_id: string;
   readonly pattern: string;
 };
 
 export type Taken = { readonly orders: readonly string[]; readonly checkouts: bigint };
 
 /**
- * Takes members out of a checkout, and out of those of its orders that are the customer's. Notes that people of the
+ * Takes members out of a checkout, and out of those of its orders that are theirs. Notes that people of the
  * account wrote about these orders are deleted, too, and a checkout that could still be paid ends, as if the payer had
  * left. All of these rows are locked before.
  */
 export async function stripOrders(
   db: TenantRunner,
-  { checkout_id, ids, customer_id, pattern }: Taking,
+  { checkout_id, ids, customer_id, email, pattern }: Taking,
 ): Promise<Taken> {
   const rows = await db.run<Taken>(
     'strip_orders',
@@ -78,7 +92,7 @@ export async function stripOrders(
          AND c.merchant_account_id = :merchant_account_id
        WHERE o.merchant_account_id = :merchant_account_id
          AND o.id = ANY (:ids::bytea[])
-         AND coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') = :customer_id
+         AND payment.is_whose(o.body, c.body, :customer_id, :email)
      ),
      of_checkout AS (
        UPDATE payment.checkouts c
@@ -97,7 +111,7 @@ export async function stripOrders(
          END
        WHERE c.id = :checkout_id
          AND c.merchant_account_id = :merchant_account_id
-         AND (c.body ->> 'customer_id' = :customer_id OR EXISTS (SELECT 1 FROM theirs))
+         AND (payment.is_whose(NULL, c.body, :customer_id, :email) OR EXISTS (SELECT 1 FROM theirs))
        RETURNING 1
      ),
      forgotten_notes AS (
@@ -106,6 +120,14 @@ export async function stripOrders(
        WHERE n.order_id = theirs.id
          AND n.merchant_account_id = :merchant_account_id
        RETURNING 1
+     ),
+     stripped_attempts AS (
+       UPDATE payment.transactions t
+       SET otherwise = payment.without_members(t.otherwise, :pattern)
+       FROM theirs
+       WHERE t.order_id = theirs.id
+         AND t.merchant_account_id = :merchant_account_id
+         AND t.otherwise IS NOT NULL
      ),
      stripped AS (
        UPDATE payment.orders o
@@ -126,6 +148,7 @@ export async function stripOrders(
       checkout_id: bytes(checkout_id),
       ids: ids.map((id) => bytes(id)),
       customer_id,
+      email,
       pattern,
       merchant_account_id: bytes(db.merchant_account_id),
     },
@@ -134,24 +157,24 @@ export async function stripOrders(
 }
 
 /**
- * The account's next checkouts after an id, `room` at a time, and which of them are the customer's. `last` null: these
+ * The account's next checkouts after an id, `room` at a time, and which of them are theirs. `last` null: these
  * were the last.
  */
 export async function findCheckouts(
   db: TenantRunner,
-  { after, customer_id, room }: { after: string; customer_id: string; room: number },
+  { after, customer_id, email, room }: Whose & { readonly after: string; readonly room: number },
 ): Promise<{ readonly last: string | null; readonly theirs: readonly string[] }> {
-  const rows = await db.run<{ id: string; is_theirs: boolean | null }>(
-    'find_checkouts_of_customer',
-    `SELECT c.id, c.body ->> 'customer_id' = :customer_id AS is_theirs
+  const rows = await db.run<{ id: string; is_theirs: boolean }>(
+    'find_checkouts_of_person',
+    `SELECT c.id, payment.is_whose(NULL, c.body, :customer_id, :email) AS is_theirs
      FROM payment.checkouts c
      WHERE c.id > :after
        AND c.merchant_account_id = :merchant_account_id
      ORDER BY c.id
      LIMIT :room`,
-    { after: bytes(after), customer_id, room, merchant_account_id: bytes(db.merchant_account_id) },
+    { after: bytes(after), customer_id, email, room, merchant_account_id: bytes(db.merchant_account_id) },
   );
-  const theirs = rows.flatMap(({ id, is_theirs }) => (is_theirs === true ? [id] : []));
+  const theirs = rows.flatMap(({ id, is_theirs }) => (is_theirs ? [id] : []));
   return { last: rows.at(-1)?.id ?? null, theirs };
 }
 
@@ -191,7 +214,7 @@ export async function findNotesOf(db: TenantRunner, orders: readonly string[]): 
 /** Makes the search forget what was erased: it knows these orders only by their present data. */
 export async function forgetFound(
   db: TenantRunner,
-  { ids, customer_id, emails }: { ids: readonly string[]; customer_id: string; emails: readonly string[] },
+  { ids, customer_id, emails }: { ids: readonly string[]; customer_id: string | null; emails: readonly string[] },
 ): Promise<void> {
   await db.run(
     'forget_found',
@@ -204,7 +227,7 @@ export async function forgetFound(
 /** Deletes the saved views that search for the person, or are named so. A name is others' too, and is left. */
 export async function forgetViews(
   db: TenantRunner,
-  { customer_id, emails }: { customer_id: string; emails: readonly string[] },
+  { customer_id, emails }: { customer_id: string | null; emails: readonly string[] },
 ): Promise<void> {
   await db.run(
     'forget_views',
@@ -214,7 +237,7 @@ export async function forgetViews(
          OR lower(trim(name)) = ANY (:marks::text[]))`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
-      marks: [customer_id, ...emails].map((mark) => mark.trim().toLowerCase()),
+      marks: [customer_id ?? [], ...emails].flat().map((mark) => mark.trim().toLowerCase()),
     },
   );
 }

@@ -39,6 +39,10 @@ export const STAYS: readonly { readonly what: string; readonly why: string }[] =
     what: 'Saved views of the list of orders that search by a name',
     why: "A name is other people's too. Who made such a view removes it.",
   },
+  {
+    what: 'A card, sealed at the vault, whose recurring token the shop keeps itself and that was saved under no customer_id',
+    why: 'Nothing but the token leads to it: whose it is, nobody here knows.',
+  },
   { what: 'Reports that were made, sealed', why: 'They go by themselves after 30 days.' },
   {
     what: 'Keyed hashes that limits of payments are counted by',

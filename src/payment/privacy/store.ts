@@ -1,10 +1,17 @@
 // Statements on requests to erase a person: stored, listed, taken up by the worker, ended.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
-export type ErasureRow = {
+/**
+ * Whose data: a customer's, by the merchant's id of them; or a guest's, by the e-mail of orders and checkouts that name
+ * no customer.
+ */
+export type Whose =
+  | { readonly customer_id: string; readonly email: null }
+  | { readonly customer_id: null; readonly email: string };
+
+/** Neither customer nor guest: the erasure is done, and whom it was about is not stored any more. */
+export type ErasureRow = (Whose | { readonly customer_id: null; readonly email: null }) & {
   readonly id: string;
-  /** Null: the erasure is done, and the customer's id is not stored any more. */
-  readonly customer_id: string | null;
   readonly state: 'waiting' | 'done';
   readonly seen_to: string | null;
   readonly orders: number;
@@ -17,13 +24,13 @@ export type ErasureRow = {
 
 export async function insertErasure(
   db: TenantRunner,
-  { id, customer_id, requested_by }: { id: string; customer_id: string; requested_by: string },
+  { id, customer_id, email, requested_by }: Whose & { readonly id: string; readonly requested_by: string },
 ): Promise<void> {
   await db.run(
     'insert_erasure',
-    `INSERT INTO payment.erasures (id, merchant_account_id, customer_id, requested_by)
-     VALUES (:id, :merchant_account_id, :customer_id, :requested_by)`,
-    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id), customer_id, requested_by },
+    `INSERT INTO payment.erasures (id, merchant_account_id, customer_id, email, requested_by)
+     VALUES (:id, :merchant_account_id, :customer_id, :email, :requested_by)`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id), customer_id, email, requested_by },
   );
 }
 
@@ -31,7 +38,8 @@ export async function findErasure(db: TenantRunner, id: string): Promise<Erasure
   const rows = await db.run<ErasureRow>(
     'find_erasure',
     `SELECT
-       id, customer_id, state, seen_to, orders, checkouts, cards, requested_by, created_at, ended_at
+       id, customer_id, email, state, seen_to, orders, checkouts, cards,
+       requested_by, created_at, ended_at
      FROM payment.erasures
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id`,
@@ -45,7 +53,8 @@ export async function listErasures(db: TenantRunner): Promise<readonly ErasureRo
   return db.run<ErasureRow>(
     'list_erasures',
     `SELECT
-       id, customer_id, state, seen_to, orders, checkouts, cards, requested_by, created_at, ended_at
+       id, customer_id, email, state, seen_to, orders, checkouts, cards,
+       requested_by, created_at, ended_at
      FROM payment.erasures
      WHERE merchant_account_id = :merchant_account_id
      ORDER BY id DESC
@@ -71,7 +80,7 @@ export async function noteErasure(db: TenantRunner, progress: Progress): Promise
        due_at = payment.now() + interval '2 minutes'
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id
-       AND state = 'waiting'`,
+       AND state <> 'done'`,
     {
       ...progress,
       id: bytes(progress.id),
@@ -85,7 +94,7 @@ export async function endErasure(db: TenantRunner, id: string): Promise<void> {
   await db.run(
     'end_erasure',
     `UPDATE payment.erasures
-     SET state = 'done', customer_id = NULL, ended_at = payment.now()
+     SET state = 'done', customer_id = NULL, email = NULL, ended_at = payment.now()
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },

@@ -3,7 +3,7 @@
 // whose run another one has taken up, changes nothing of it any more.
 import { lastSpan, nextMoment } from '../../core/report/zone.ts';
 import { open, seal } from '../../kit/crypto.ts';
-import { type TenantRunner, isOutage, withTransaction } from '../../kit/database.ts';
+import { type TenantRunner, isAway, withTransaction } from '../../kit/database.ts';
 import { csvLine } from '../../kit/sheet/csv.ts';
 import { type Cell, xlsx } from '../../kit/sheet/xlsx.ts';
 import { isProvedAddress } from '../mail/store.ts';
@@ -35,7 +35,7 @@ export const FULL =
   'the reports that are kept hold 2 GiB, which is all there is room for: delete some of them, then ask again';
 const PIECE_BYTES = 256 * 1024;
 const LEASE_S = 120;
-/** A run that fails so often is given up, unless the database had no room for it. */
+/** A run that fails so often is given up, unless the database was away or had no room for it. */
 const MOST_TRIES = 5;
 const BEAT_EVERY = 20;
 
@@ -131,7 +131,7 @@ async function noteFailure(tools: Tools, within: Within, { run: { id, tries }, e
   if (error instanceof Overtaken) return;
   const over = error instanceof Over;
   if (!over) tools.log.error({ report_run_id: id, error: String(error) }, 'a report could not be made');
-  const state = over || (tries >= MOST_TRIES && !isOutage(error)) ? 'failed' : 'waiting';
+  const state = over || (tries >= MOST_TRIES && !isAway(error)) ? 'failed' : 'waiting';
   const note = over ? error.message : 'it could not be made';
   await within(async (tx) => {
     if (state === 'failed') await deletePieces(tx, id);

@@ -96,10 +96,18 @@ export async function findSettled(db: TenantRunner, order_ids: readonly string[]
   );
 }
 
-/** Operations with ids from `low` up to, but without, `high`, by id, at most `room`. */
+type OperationSpan = {
+  readonly kind: 'capture' | 'refund';
+  readonly low: string;
+  readonly high: string;
+  readonly after: string;
+  readonly room: number;
+};
+
+/** Operations with ids from `low` up to, but without, `high`, and behind `after`, by id, at most `room`. */
 export async function listOperations(
   db: TenantRunner,
-  { kind, low, high, room }: { kind: 'capture' | 'refund'; low: string; high: string; room: number },
+  { kind, low, high, after, room }: OperationSpan,
 ): Promise<readonly OperationRow[]> {
   return db.run<OperationRow>(
     'list_operations_of_span',
@@ -132,10 +140,18 @@ export async function listOperations(
      WHERE p.merchant_account_id = :merchant_account_id
        AND p.id >= :low
        AND p.id < :high
+       AND p.id > :after
        AND p.kind = :kind
      ORDER BY p.id
      LIMIT :room`,
-    { merchant_account_id: bytes(db.merchant_account_id), kind, low: bytes(low), high: bytes(high), room },
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      kind,
+      low: bytes(low),
+      high: bytes(high),
+      after: bytes(after),
+      room,
+    },
   );
 }
 
@@ -178,5 +194,83 @@ export async function listDisputesOfSpan(
      ORDER BY d.id
      LIMIT :room`,
     { merchant_account_id: bytes(db.merchant_account_id), low: bytes(low), high: bytes(high), room },
+  );
+}
+
+export type BookingRow = {
+  readonly source_id: string;
+  readonly posting: 'book' | 'unbook';
+  readonly line: number;
+  readonly at: Date;
+  /** What was booked against what the provider owes us. */
+  readonly account: string;
+  /** The provider owes us more by it; else less. */
+  readonly adds: boolean;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly order_id: string | null;
+  readonly order_merchant_id: string | null;
+  readonly operation_merchant_id: string | null;
+  /** Of the capture or refund: when it was asked for; of the dispute: when it was opened. */
+  readonly asked_at: Date | null;
+  readonly provider: string;
+  readonly provider_ref: string | null;
+};
+
+export type BookingPlace = Pick<BookingRow, 'source_id' | 'posting' | 'line'>;
+
+/**
+ * What was booked in a span against what providers owe, behind a place in the order of the ledger's key. It is found by
+ * its time before it is put in that order: by its key, all that was booked before would be read.
+ */
+export async function listBookings(
+  db: TenantRunner,
+  { from, to, after, room }: { from: Date; to: Date; after: BookingPlace; room: number },
+): Promise<readonly BookingRow[]> {
+  return db.run<BookingRow>(
+    'list_bookings_of_span',
+    `WITH booked AS MATERIALIZED (
+       SELECT *
+       FROM payment.ledger_entries
+       WHERE merchant_account_id = :merchant_account_id
+         AND at >= :from
+         AND at < :to
+         AND 'provider_receivable' IN (debit, credit)
+     ),
+     portion AS MATERIALIZED (
+       SELECT *
+       FROM booked
+       WHERE (source_id, posting, line) > (:source_id, :posting, :line)
+       ORDER BY source_id, posting, line
+       LIMIT :room
+     )
+     SELECT
+       l.source_id, l.posting, l.line, l.at,
+       CASE WHEN l.debit = 'provider_receivable' THEN l.credit ELSE l.debit END AS account,
+       l.debit = 'provider_receivable' AS adds, l.amount_minor, l.currency, l.order_id,
+       o.order_merchant_id, p.operation_merchant_id,
+       coalesce(p.created_at, d.opened_at) AS asked_at, l.provider,
+       coalesce(p.provider_ref, d.reference) AS provider_ref
+     FROM portion l
+     LEFT JOIN payment.orders o
+       ON o.id = l.order_id
+       AND o.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.operations p
+       ON p.order_id = l.order_id
+       AND p.id = l.source_id
+       AND p.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.disputes d
+       ON d.id = l.source_id
+       AND d.merchant_account_id = :merchant_account_id
+     ORDER BY l.source_id, l.posting, l.line`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      from,
+      to,
+      source_id: bytes(after.source_id),
+      posting: after.posting,
+      line: after.line,
+      room,
+    },
   );
 }

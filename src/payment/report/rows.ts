@@ -5,12 +5,21 @@ import { moneyText } from '../../core/money.ts';
 import type { Origins } from '../../core/origin/origins.ts';
 import { localText } from '../../core/report/zone.ts';
 import type { TenantRunner } from '../../kit/database.ts';
+import { tookTooLong } from '../../kit/database/errors.ts';
 import { ExactNumber } from '../../kit/sheet/exact.ts';
 import type { Cell } from '../../kit/sheet/xlsx.ts';
 import { ORDER_COLUMNS, orderCells } from '../order/search/cells.ts';
 import { type OrderRow, exportOrders } from '../order/search/rows.ts';
 import { type Cost, costsOf } from './costs.ts';
-import { type DisputeRow, type OperationRow, listDisputesOfSpan, listOperations } from './rows-store.ts';
+import {
+  type BookingPlace,
+  type BookingRow,
+  type DisputeRow,
+  type OperationRow,
+  listBookings,
+  listDisputesOfSpan,
+  listOperations,
+} from './rows-store.ts';
 import type { Kind } from './store.ts';
 
 export type Asked = { readonly kind: Kind; readonly from: Date; readonly to: Date; readonly zone: string };
@@ -21,6 +30,7 @@ export type Table = {
 
 const PORTION = 1000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const SHORTEST_MS = 60_000;
 
 type Db = { readonly db: TenantRunner; readonly origins: Pick<Origins, 'cardOf'> };
@@ -64,6 +74,11 @@ export function tableOf({ db, origins }: Db, asked: Asked): Table {
         columns: DISPUTE,
         rows: rowsOf(disputesOf(db, asked), async (portion) => portion.map((row) => disputeRow(row, zone))),
       };
+    case 'bookings':
+      return {
+        columns: BOOKING,
+        rows: rowsOf(bookingsOf(db, asked), async (portion) => portion.map((row) => bookingRow(row, zone))),
+      };
   }
 }
 
@@ -97,38 +112,19 @@ function ordersOf(db: TenantRunner, { from, to }: Asked): AsyncIterable<readonly
   return exportOrders(db, { created_from: from, created_to: to });
 }
 
-/** Hour by hour: ids are found by their time, not in an order; an hour with too many is halved. */
-async function* operationsOf(db: TenantRunner, { kind, from, to }: Asked): AsyncGenerator<readonly OperationRow[]> {
-  const one = kind === 'captures' ? 'capture' : 'refund';
-  let span = HOUR_MS;
-  for (let at = from.getTime(); at < to.getTime();) {
-    const end = Math.min(at + span, to.getTime());
-    const asked = { kind: one, low: idAt(at), high: idAt(end) } as const;
-    const found = await listOperations(db, { ...asked, room: PORTION + 1 });
-    if (found.length > PORTION && span > SHORTEST_MS) {
-      span = Math.max(SHORTEST_MS, Math.trunc(span / 2));
-      continue;
-    }
-    if (found.length <= PORTION) {
-      if (found.length > 0) yield found;
-      span = found.length < PORTION / 4 ? Math.min(HOUR_MS, span * 2) : span;
-    } else yield* restOf(db, asked);
-    at = end;
-  }
-}
+const NO_ID = '0'.repeat(24);
 
-/** A minute with more than a portion: by id. */
-async function* restOf(
-  db: TenantRunner,
-  { kind, low, high }: { readonly kind: 'capture' | 'refund'; readonly low: string; readonly high: string },
-): AsyncGenerator<readonly OperationRow[]> {
-  for (let from = low; ;) {
-    const found = await listOperations(db, { kind, low: from, high, room: PORTION + 1 });
-    if (found.length > 0) yield found.slice(0, PORTION);
-    const next = found.at(PORTION)?.id;
-    if (next === undefined) return;
-    from = next;
-  }
+function operationsOf(db: TenantRunner, asked: Asked): AsyncIterable<readonly OperationRow[]> {
+  const kind = asked.kind === 'captures' ? 'capture' : 'refund';
+  return spanBySpan(asked, (from, to, last: OperationRow | undefined) =>
+    listOperations(db, {
+      kind,
+      low: idAt(from.getTime()),
+      high: idAt(to.getTime()),
+      after: last?.id ?? NO_ID,
+      room: PORTION,
+    }),
+  );
 }
 
 async function* disputesOf(db: TenantRunner, { from, to }: Asked): AsyncGenerator<readonly DisputeRow[]> {
@@ -139,6 +135,46 @@ async function* disputesOf(db: TenantRunner, { from, to }: Asked): AsyncGenerato
     const next = found.at(PORTION)?.id;
     if (next === undefined) return;
     low = next;
+  }
+}
+
+const NO_BOOKING: BookingPlace = { source_id: NO_ID, posting: 'book', line: 0 };
+
+async function* bookingsOf(db: TenantRunner, asked: Asked): AsyncGenerator<readonly BookingRow[]> {
+  const portions = spanBySpan(asked, (from, to, last: BookingRow | undefined) =>
+    listBookings(db, { from, to, after: last ?? NO_BOOKING, room: PORTION }),
+  );
+  for await (const portion of portions) yield portion.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+/**
+ * Rows that are found by their time, and within a span in the order of their key: where there is little a day at once,
+ * where there is much, an hour, halved while that is too many; in the shortest span portion by portion.
+ */
+async function* spanBySpan<T>(
+  { from, to }: Pick<Asked, 'from' | 'to'>,
+  read: (from: Date, to: Date, last: T | undefined) => Promise<readonly T[]>,
+): AsyncGenerator<readonly T[]> {
+  let [span, longest] = [HOUR_MS, DAY_MS];
+  for (let at = from.getTime(); at < to.getTime();) {
+    const end = Math.min(at + span, to.getTime());
+    const [begins, ends] = [new Date(at), new Date(end)];
+    const found = await read(begins, ends, undefined).catch((error: unknown) => {
+      // the database reads the span of all accounts, and there may be too many of the others
+      if (!tookTooLong(error) || span <= HOUR_MS) throw error;
+      longest = HOUR_MS;
+    });
+    if (!found || (found.length === PORTION && span > SHORTEST_MS)) {
+      span = Math.min(HOUR_MS, Math.max(SHORTEST_MS, Math.trunc(span / 2)));
+      continue;
+    }
+    for (let portion = found; portion.length > 0;) {
+      yield portion;
+      const last = portion.length < PORTION ? undefined : portion.at(-1);
+      portion = last ? await read(begins, ends, last) : [];
+    }
+    span = found.length < PORTION / 4 ? Math.min(longest, span * 2) : span;
+    at = end;
   }
 }
 
@@ -189,5 +225,34 @@ function disputeRow(row: DisputeRow, zone: string): Cell[] {
     local(row.updated_at),
     row.provider,
     row.reference,
+  ];
+}
+
+const BOOKING = [
+  'booked_at booking amount currency order_id order_merchant_id operation_id operation_merchant_id requested_at',
+  'provider provider_reference',
+].flatMap((line) => line.split(' '));
+
+/** By the account that was booked against: what was booked, and what it is called where it was taken back. */
+const BOOKINGS: Readonly<Record<string, Readonly<Record<BookingRow['posting'], string>>>> = {
+  merchant_payable: { book: 'capture', unbook: 'capture_failed' },
+  refunds: { book: 'refund', unbook: 'refund_failed' },
+  chargebacks: { book: 'chargeback', unbook: 'chargeback_won' },
+};
+
+function bookingRow(row: BookingRow, zone: string): Cell[] {
+  const { account, posting, adds, amount_minor, currency } = row;
+  return [
+    localText(row.at, zone),
+    BOOKINGS[account]?.[posting] ?? account,
+    new ExactNumber(signedMoneyText(adds ? amount_minor : -amount_minor, currency)),
+    currency,
+    row.order_id,
+    row.order_merchant_id,
+    row.source_id,
+    row.operation_merchant_id,
+    row.asked_at && localText(row.asked_at, zone),
+    row.provider,
+    row.provider_ref,
   ];
 }

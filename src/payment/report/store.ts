@@ -2,7 +2,7 @@
 import { idAt } from '../../core/ids.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
-export const KINDS = ['orders', 'captures', 'refunds', 'disputes'] as const;
+export const KINDS = ['orders', 'captures', 'refunds', 'disputes', 'bookings'] as const;
 export type Kind = (typeof KINDS)[number];
 export const FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -17,7 +17,7 @@ const WORDS = `type operation_type payment_channel token_type token_kind authent
   sca_exemption_reason refund_reason payment_method_name payment_method_type payment_method device_type locale max_attempts
   attempts_remaining status state event events kind operation fault times seconds delay_ms final even_if_disputed overlap_hours
   limit created_from created_to order_availability order_availability_date expiration_date sequence previous_sequence
-  order_version order_status is_captured is_refunded is_cancelled occurrence provider payin_partner`;
+  order_version order_status is_captured is_refunded is_cancelled is_in_doubt retry_class occurrence provider payin_partner`;
 const ANSWERED = `code description title detail status errors field message authorization_date authorization_result
   authorization_request_date authorization_request_status authorization_status authentication_date authentication_result
   authentication_partner authentication_request_date authentication_request_status capture_date capture_result

@@ -58,36 +58,29 @@ export function findPages(db: TenantRunner, looking: Looking): Promise<readonly 
 }
 
 function findOfAccount(db: TenantRunner, looking: Looking): Promise<FoundPage[]> {
-  return db.run(
-    'find_request_log',
-    `SELECT at, id, facts, bodies
-     FROM payment.request_log
-     WHERE merchant_account_id = :merchant_account_id
-       AND at >= :from
-       AND at <= :to
-       AND (at, id) <= (:before_at, :before_id)
-       AND (NOT :refused OR refused)
-     ORDER BY at DESC, id DESC
-     LIMIT :room`,
-    parametersOf(db, looking),
-  );
+  return db.run('find_request_log', pagesText(), parametersOf(db, looking));
 }
 
 function findOfOrder(db: TenantRunner, looking: Looking): Promise<FoundPage[]> {
-  return db.run(
-    'find_request_log_of_order',
-    `SELECT at, id, facts, bodies
+  const order_id = bytes(looking.order_id);
+  return db.run('find_request_log_of_order', pagesText('AND orders @> ARRAY[:order_id::bytea]'), {
+    ...parametersOf(db, looking),
+    order_id,
+  });
+}
+
+/** `which`: of these alone. */
+function pagesText(which = ''): string {
+  return `SELECT at, id, facts, bodies
      FROM payment.request_log
      WHERE merchant_account_id = :merchant_account_id
-       AND orders @> ARRAY[:order_id::bytea]
+       ${which}
        AND at >= :from
        AND at <= :to
        AND (at, id) <= (:before_at, :before_id)
        AND (NOT :refused OR refused)
      ORDER BY at DESC, id DESC
-     LIMIT :room`,
-    { ...parametersOf(db, looking), order_id: bytes(looking.order_id) },
-  );
+     LIMIT :room`;
 }
 
 const EVER = new Date(Date.UTC(9999, 0));

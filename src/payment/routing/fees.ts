@@ -1,6 +1,6 @@
 // Fees of contracts, as their merchant states them: from a day on, never changed, corrected by a next version.
 import type { JsonValue } from '../../core/json.ts';
-import { refuseField, refuseProblems } from '../../core/refusals.ts';
+import { Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { type Day, dayOf } from '../../core/retries/day.ts';
 import { type FeeGap, feeGaps } from '../../core/routing/fee-gaps.ts';
 import { type ContractFees, type FeeTable, readFees } from '../../core/routing/fees.ts';
@@ -18,6 +18,8 @@ export type Stating = {
   readonly written: JsonValue;
   /** The first day of it; undefined: today. */
   readonly from?: Day | undefined;
+  /** The newest version that the person saw, 0: none. Where there is a newer one by now, nothing is stated. */
+  readonly based_on?: number | undefined;
   readonly by: string;
   readonly note: string | null;
   /** Done in the commit of it. */
@@ -33,7 +35,7 @@ export type FeesStated = ContractFees & {
 export async function stateFees(
   { db, clock }: Pick<Tools, 'db' | 'clock'>,
   account: string,
-  { contract: named, written, from, by, note, also }: Stating,
+  { contract: named, written, from, based_on, by, note, also }: Stating,
 ): Promise<FeesStated> {
   const contracts = await listContracts(db.tenant(account));
   const contract = contracts.find((one) => one.id === named || one.name === named);
@@ -47,6 +49,10 @@ export async function stateFees(
     // of two that are stated at once one has the next number
     await lockAccount(tx);
     const stated = { ...row, version: await insertFees(tx, { ...row, by, note }) };
+    if (based_on !== undefined && stated.version !== based_on + 1)
+      throw new Refusal('change_conflict', {
+        detail: `version ${stated.version - 1} of these fees was stated meanwhile: look at it first`,
+      });
     await also(tx, stated);
     return { ...stated, gaps: gapsOf(table, contract) };
   });

@@ -32,7 +32,8 @@ export async function readBooks(
   const query = new URLSearchParams({ ...filters, merchant_account_id, limit: String(limit) });
   if (cursor !== undefined) query.set('before', Buffer.from(cursor, 'base64url').toString('latin1'));
   const { status, body } = await control(tools, { method: 'GET', path: `/books/newest?${query.toString()}` });
-  if (status === 400) throw refuseField('cursor', 'parameter_invalid', 'is not one of ours');
+  if (status === 400)
+    throw refuseField('cursor', 'parameter_invalid', 'is not one of ours: send next_cursor of the answer before');
   const { entries, next } = body;
   const next_cursor = typeof next === 'string' ? Buffer.from(next, 'latin1').toString('base64url') : null;
   const rows: readonly Row[] = Array.isArray(entries) ? entries : [];

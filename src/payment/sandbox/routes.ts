@@ -20,7 +20,7 @@ import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { BOOKS_QUERY, listCards, readBooks } from './books.ts';
 import { ADVANCE, advanceClock, checkAdvance, readSandboxClock, replayAdvance } from './clock/clock.ts';
-import { SCENARIO, armScenario, checkScenario, listScenarios, removeScenarios } from './scenario.ts';
+import { SCENARIO, armScenario, checkScenario, listScenarios, removeOnce } from './scenario.ts';
 
 type SandboxRoute = TableRoute<Tools, Account>;
 
@@ -61,7 +61,7 @@ export function sandboxRoutes(): readonly SandboxRoute[] {
       tag: 'Sandbox',
       scope: 'sandbox',
       answer: SCENARIOS,
-      handle: (tools, { caller }) => removeScenarios(tools, caller),
+      handle: removeOnce,
     }),
     privateRoute({
       method: 'GET',

@@ -9,6 +9,7 @@ import { afterCommit } from '../../kit/database.ts';
 import { keyMismatch, replayed } from '../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
+import { type WriteRequest, once, wasUsed } from '../merchant/once.ts';
 import type { Tools } from '../tools.ts';
 import { SENDING_FAULTS, armSending, clearSending, isKeyOfSending, listSending } from './faults/sending.ts';
 import { control } from './control.ts';
@@ -101,9 +102,9 @@ export async function armScenario(tools: Tools, request: Arming): Promise<Answer
 }
 
 async function isKeyOfCalls(tools: Tools, request: Arming): Promise<boolean> {
-  const once = onceOf(request);
-  if (!once) return false;
-  const query = new URLSearchParams({ key: once.key }).toString();
+  const used = onceOf(request);
+  if (!used) return false;
+  const query = new URLSearchParams({ key: used.key }).toString();
   const { body } = await control(tools, { method: 'GET', path: `/scenarios/once?${query}` });
   return typeof body['fingerprint'] === 'string';
 }
@@ -115,11 +116,11 @@ function onceOf({ caller, idempotency_key: key, canonical }: Arming) {
 
 async function armCall(tools: Tools, request: Arming): Promise<Answer> {
   const { merchant_account_id } = request.caller;
-  const once = onceOf(request);
+  const key = onceOf(request);
   const { status, body } = await control(tools, {
     method: 'POST',
     path: '/scenarios',
-    body: { ...request.body, id: tools.chance.id(), merchant_account_id, ...(once && { once }) },
+    body: { ...request.body, id: tools.chance.id(), merchant_account_id, ...(key && { once: key }) },
   });
   if (status === 409) throw keyMismatch();
   if (status === 429)
@@ -147,11 +148,17 @@ export async function listScenarios(tools: Tools, { merchant_account_id }: Accou
   return { body: { result: result('request_completed'), scenarios: oldest.map(viewScenario) } };
 }
 
-export async function removeScenarios(tools: Tools, { merchant_account_id }: Account): Promise<Answer> {
+export async function removeScenarios(tools: Tools, { merchant_account_id }: Account): Promise<void> {
   await control(tools, { method: 'POST', path: `/scenarios/clear?${of(merchant_account_id)}` });
   // the simulated provider has forgotten its part
   await afterCommit(() => clearSending(tools, merchant_account_id));
-  return { body: { result: result('request_completed'), scenarios: [] } };
+}
+
+/** Once under an Idempotency-Key, which is taken when all is removed: until then a repeat removes again. */
+export async function removeOnce(tools: Tools, request: WriteRequest<unknown, void>): Promise<Answer> {
+  const none = async () => ({ body: { result: result('request_completed'), scenarios: [] } });
+  if (!(await wasUsed(tools, request))) await removeScenarios(tools, request.caller);
+  return once(tools, request, { object_id: tools.chance.id(), work: async () => {}, answer: none, again: none });
 }
 
 const of = (merchant_account_id: string): string => new URLSearchParams({ merchant_account_id }).toString();

@@ -20,7 +20,8 @@ CREATE TYPE payment.search_fact AS (
   customer bigint,
   email bigint,
   country text,
-  tries text
+  tries text,
+  outcome text
 );
 
 \ir functions/account_of_contract.sql
@@ -69,6 +70,8 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/id_at.sql
 \ir functions/id_moment.sql
 \ir functions/invitation_of_link.sql
+\ir functions/is_suspicious.sql
+\ir functions/is_whose.sql
 \ir functions/keep_months.sql
 \ir functions/keep_request_log.sql
 \ir functions/lapses_again.sql
@@ -752,7 +755,8 @@ CREATE TABLE payment.erasures (
   requested_by text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
   ended_at timestamp with time zone,
-  CONSTRAINT erasures_forgets_whom CHECK ((state = 'done'::text) = (customer_id IS NULL)),
+  email text,
+  CONSTRAINT erasures_forgets_whom CHECK ((state = 'done'::text) = (customer_id IS NULL AND email IS NULL) AND (customer_id IS NULL OR email IS NULL)),
   CONSTRAINT erasures_pkey PRIMARY KEY (merchant_account_id, id),
   CONSTRAINT erasures_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text]))
 );
@@ -765,7 +769,7 @@ CREATE POLICY own ON payment.erasures AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.erasures AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (customer_id, state, seen_to, orders, checkouts, cards, due_at, ended_at) ON payment.erasures TO payment_app;
+GRANT INSERT, SELECT, UPDATE (customer_id, state, seen_to, orders, checkouts, cards, due_at, ended_at, email) ON payment.erasures TO payment_app;
 GRANT SELECT, UPDATE (due_at) ON payment.erasures TO payment_queue;
 
 CREATE TABLE payment.events (
@@ -884,6 +888,7 @@ CREATE TABLE payment.idempotency_keys (
   object_id payment.id24 NOT NULL,
   fingerprint bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  done json,
   CONSTRAINT idempotency_keys_fingerprint_is_32_bytes CHECK (octet_length(fingerprint) = 32),
   CONSTRAINT idempotency_keys_key_has_a_length CHECK (length(key) >= 1 AND length(key) <= 255),
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (merchant_account_id, route, key)
@@ -898,7 +903,7 @@ CREATE POLICY own ON payment.idempotency_keys AS PERMISSIVE FOR ALL TO payment_a
 CREATE POLICY queue ON payment.idempotency_keys AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT DELETE, INSERT, SELECT ON payment.idempotency_keys TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (done) ON payment.idempotency_keys TO payment_app;
 GRANT DELETE, SELECT ON payment.idempotency_keys TO payment_queue;
 
 CREATE TABLE payment.invitations (
@@ -1012,6 +1017,7 @@ CREATE TABLE payment.ledger_entries (
   CONSTRAINT ledger_entries_posting_is_known CHECK (posting = ANY (ARRAY['book'::text, 'unbook'::text]))
 );
 ALTER TABLE payment.ledger_entries ALTER COLUMN merchant_account_id SET (n_distinct=1);
+CREATE INDEX ledger_entries_by_time ON payment.ledger_entries USING brin (at) WITH (autosummarize='on');
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 ALTER TABLE payment.ledger_entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.ledger_entries FORCE ROW LEVEL SECURITY;
@@ -1297,7 +1303,8 @@ CREATE TABLE payment.order_classes (
   is_suspicious boolean NOT NULL,
   digits smallint NOT NULL,
   orders bigint NOT NULL DEFAULT 0,
-  CONSTRAINT order_classes_combination_once UNIQUE (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits),
+  outcome text NOT NULL,
+  CONSTRAINT order_classes_combination_once UNIQUE (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits, outcome),
   CONSTRAINT order_classes_pkey PRIMARY KEY (merchant_account_id, id)
 ) WITH (fillfactor=50);
 ALTER TABLE payment.order_classes ENABLE ROW LEVEL SECURITY;
@@ -1760,7 +1767,7 @@ CREATE TABLE payment.reports (
   created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
   CONSTRAINT reports_every_is_known CHECK (every = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
   CONSTRAINT reports_format_is_known CHECK (format = ANY (ARRAY['csv'::text, 'jsonl'::text, 'xlsx'::text])),
-  CONSTRAINT reports_kind_is_known CHECK (kind = ANY (ARRAY['orders'::text, 'captures'::text, 'refunds'::text, 'disputes'::text])),
+  CONSTRAINT reports_kind_is_known CHECK (kind = ANY (ARRAY['orders'::text, 'captures'::text, 'refunds'::text, 'disputes'::text, 'bookings'::text])),
   CONSTRAINT reports_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 60),
   CONSTRAINT reports_pkey PRIMARY KEY (merchant_account_id, id)
 );
@@ -2197,6 +2204,28 @@ CREATE POLICY queue ON payment.settled_fees AS PERMISSIVE FOR ALL TO payment_que
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.settled_fees TO payment_app;
 
+CREATE TABLE payment.settled_lines (
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  what text NOT NULL,
+  reference payment.id24 NOT NULL,
+  sent_back boolean NOT NULL,
+  provider_ref text NOT NULL,
+  entry text NOT NULL,
+  source text NOT NULL,
+  read_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT settled_lines_pkey PRIMARY KEY (merchant_account_id, order_id, provider, what, reference, sent_back, provider_ref, entry)
+);
+ALTER TABLE payment.settled_lines ALTER COLUMN merchant_account_id SET (n_distinct=1);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.settled_lines FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.settled_lines ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.settled_lines FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.settled_lines AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT INSERT, SELECT ON payment.settled_lines TO payment_app;
+
 CREATE TABLE payment.sign_on (
   merchant_account_id payment.id24 NOT NULL,
   issuer text NOT NULL,
@@ -2290,6 +2319,7 @@ CREATE TABLE payment.transactions (
   held json,
   route json,
   fingerprint bytea,
+  otherwise json,
   CONSTRAINT transactions_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
   CONSTRAINT transactions_fingerprint_is_16_bytes CHECK (octet_length(fingerprint) = 16),
   CONSTRAINT transactions_pkey PRIMARY KEY (order_id, attempt),
@@ -2311,7 +2341,7 @@ CREATE POLICY own ON payment.transactions AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (provider, contract_id, risk_score, dead, decline, held, route) ON payment.transactions TO payment_app;
+GRANT INSERT, SELECT, UPDATE (provider, contract_id, risk_score, dead, decline, held, route, otherwise) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
 
 CREATE UNLOGGED TABLE payment.counts (

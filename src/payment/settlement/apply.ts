@@ -2,12 +2,13 @@
 // item that is not understood, not matched, or that may not decide is parked: stored, and shown to people.
 import type { Capabilities } from '../../provider/capabilities.ts';
 import type { Provider } from '../../provider/contract.ts';
-import type { Dispute, News, Notice } from '../../provider/notices.ts';
+import type { Dispute, Hearsay, News, Notice } from '../../provider/notices.ts';
 import { type Seen, isFinal } from '../order/decide/decision.ts';
-import { ofCapture, saleOf } from '../order/engine/provider-call.ts';
+import { UNKNOWN, inquire } from '../order/engine/inquire.ts';
+import { canAskAbout, ofCapture, saleOf } from '../order/engine/provider-call.ts';
 import { record } from '../order/engine/record.ts';
 import { LEASE_S } from '../order/engine/recovery/recover.ts';
-import { policyOf } from '../order/engine/recovery/waits.ts';
+import { asPassed, lookAtClock, policyOf } from '../order/engine/recovery/waits.ts';
 import { UNTIL } from '../order/engine/to-payer.ts';
 import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
@@ -121,10 +122,40 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
     return applied;
   }
   // what the payer has to do is said by an answer; that it is so, an inquiry tells
+  const denied = news.kind === 'look' && news.says && endedOtherwise(matched, news.says);
+  if (denied) return askWhetherSo(tools, applying.provider, { order, operation: denied });
   if (isFinal(operation)) return { state: 'ignored', reason: 'it has ended', order_id };
   await wakeOperation(tools.db.tenant(merchant_account_id), { order_id, operation_id: operation.id, lease_s: LEASE_S });
   tools.wake_up.wake();
   return applied;
+}
+
+/**
+ * The operation whose end the message denies. A sale is told as its authorization, and so is a cancel. What we undo
+ * ourselves was done before, and messages come in any order.
+ */
+function endedOtherwise({ order, operation }: Matched, says: Hearsay): OperationFacts | undefined {
+  const own = order.operations.filter((one) => one.transaction_id === operation.transaction_id);
+  const captured = own.find((one) => one.kind === 'capture' && one.target_id === operation.id);
+  const cancelled = own.findLast((one) => one.kind === 'cancel' && one.origin === 'merchant');
+  const about = says === 'undone' ? cancelled : (captured ?? operation);
+  const is_undone = own.some((one) => one.kind === 'reversal' && one.target_id === about?.id);
+  if (!about || !isFinal(about) || is_undone) return undefined;
+  return (about.state === 'successful') === (says === 'not_done') ? about : undefined;
+}
+
+/** The message alone is not believed; what the provider answers is, and it contradicts what is final here. */
+async function askWhetherSo(tools: Tools, provider: Provider, { order, operation }: Matched): Promise<EventEnd> {
+  const can_ask = canAskAbout(provider.can, order, operation);
+  const heard = can_ask ? await inquire(tools, { provider, order, operation }) : UNKNOWN;
+  if (heard.outcome.kind === 'unknown')
+    return parked('the opposite of what is final here, and its provider does not say whether it is so', order.id);
+  await record(tools, order, {
+    operation,
+    policy: { in_flight_over: false, review_due: false },
+    observation: { ...heard, source: 'inquiry' },
+  });
+  return { state: 'applied', reason: null, order_id: order.id };
 }
 
 /**
@@ -134,7 +165,8 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
  * proves nothing: that is there, and was not released. What a payer was sent away for has a name before it is there.
  * An approval that came while the authorization was being undone names it, too; it is among what was seen alone. Where
  * a payer was sent away, an answer may be about what the browser brought, which is another payment's: there the
- * provider's message counts alone.
+ * provider's message counts alone. What the provider has said of an earlier reversal that it released is away, however
+ * late a message of its approval came.
  */
 async function isQuiet(
   tools: Tools,
@@ -142,13 +174,19 @@ async function isQuiet(
   { order, operation }: Matched,
 ): Promise<boolean> {
   const { provider_ref, waits_for, sent_at, created_at } = operation;
-  if (news.kind !== 'not_found') return policyOf(order, operation, provider).in_flight_over;
-  const undone = order.operations.find(({ id }) => id === operation.target_id);
-  const payer_was_sent = undone?.kept[UNTIL] !== undefined;
-  if (undone?.kind === 'authorize' && undone.provider_ref !== null && !payer_was_sent) return false;
+  if (news.kind !== 'not_found') {
+    await lookAtClock(tools);
+    return policyOf(asPassed(tools, order), operation, provider).in_flight_over;
+  }
   if (waits_for !== 'provider' || match?.reference !== provider_ref) return false;
   if (!policyOf({ ...order, read_at: sent_at ?? created_at }, operation, provider).in_flight_over) return false;
   const seen = await findSightings(tools.db.tenant(order.merchant_account_id), [operation.transaction_id]);
+  const earlier = order.operations.filter((one) => one.target_id === operation.target_id && one.id !== operation.id);
+  if (seen.some(({ operation_id, outcome }) => outcome === 'reversed' && earlier.some(({ id }) => id === operation_id)))
+    return true;
+  const undone = order.operations.find(({ id }) => id === operation.target_id);
+  const payer_was_sent = undone?.kept[UNTIL] !== undefined;
+  if (undone?.kind === 'authorize' && undone.provider_ref !== null && !payer_was_sent) return false;
   return !seen.some(
     ({ operation_id, outcome, source }) =>
       operation_id === operation.target_id && outcome === 'approved' && (source === 'webhook' || !payer_was_sent),

@@ -1,6 +1,7 @@
 // POST /provider/{provider}/{contract}/events: what a provider tells on its own. The contract gives account and
 // secrets. Each item is proved on the raw bytes, stored, and answered for; then applied by the same pure decision as an
 // answer. One of each event has an effect, in whatever order they come.
+import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
@@ -52,14 +53,12 @@ export async function takeMessage(tools: Tools, posted: ProviderMessageRequest, 
   return { status, body: {}, file: Buffer.from(text), headers: { 'content-type': 'application/json; charset=utf-8' } };
 }
 
-const ID = /^[0-9a-f]{24}$/;
-
 async function whose(
   tools: Tools,
   { provider: name, contract }: ProviderMessageRequest,
 ): Promise<{ readonly provider: Provider; readonly notices: Notices; readonly merchant_account_id: string }> {
   const provider = tools.providers.get(name);
-  const known = provider?.notices && ID.test(contract) ? await findWhoseContract(tools.db, contract) : undefined;
+  const known = provider?.notices && isId(contract) ? await findWhoseContract(tools.db, contract) : undefined;
   if (provider?.notices && known?.provider !== name) {
     sawUnclaimedMessage(name);
     tools.log.error({ provider: name }, 'a message for a contract that is not here is refused');

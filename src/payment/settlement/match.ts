@@ -1,6 +1,7 @@
 // Which operation a message means: ours by its id, else by the provider's own reference, else by that of the
 // authorization with kind and amount, where the provider's name of ours cannot be known. A message that fits more than
 // one is applied to none: a person must look.
+import { isId } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Match, News } from '../../provider/notices.ts';
 import { isFinal } from '../order/decide/decision.ts';
@@ -15,8 +16,6 @@ export type Unmatched = { readonly reason: string; readonly order_id: string | n
 export type TooEarly = 'too early';
 
 export type Matching = { readonly provider: string; readonly match: Match; readonly news: News['kind'] };
-
-const ID = /^[0-9a-f]{24}$/;
 
 export async function findMatch(db: TenantRunner, asked: Matching): Promise<Matched | Unmatched | TooEarly> {
   const { ours, reference, authorization_reference } = asked.match;
@@ -41,7 +40,7 @@ async function byOurs(
   asked: Matching,
   { order_id, operation_id }: NonNullable<Match['ours']>,
 ): Promise<Matched | Unmatched | TooEarly> {
-  const order = ID.test(order_id) ? await findOrder(db, order_id) : undefined;
+  const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
   if (!order) return unknown(null);
   const operation = ownOperations(order, asked.provider).find(({ id }) => id === operation_id);
   const meant = operation && asKind(order, operation, asked.match.kind);

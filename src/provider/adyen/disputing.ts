@@ -16,7 +16,7 @@ import { FILE_FIELDS, type FileField } from '../../core/dispute/evidence.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { at, objectOf, textAt } from '../answer.ts';
 import type { Answer, Kept, Template, Written } from '../contract.ts';
-import type { DisputeAsk, DisputeReading, Disputing } from '../disputing.ts';
+import type { DisputeAbout, DisputeAsk, DisputeReading, Disputing } from '../disputing.ts';
 import { jsonTemplate } from '../template.ts';
 import { STEPS } from './steps.ts';
 
@@ -77,9 +77,7 @@ const templateOf = (name: keyof typeof STEPS, members: Readonly<Record<string, u
 const placeOf = (field: FileField): string | undefined =>
   FILES.includes(field as 'receipt') ? PLACES[field as 'receipt'] : undefined;
 
-type About = { readonly ask: DisputeAsk; readonly kept: Kept; readonly sent: boolean };
-
-function read(name: string, { status, body }: Answer, { ask, kept, sent }: About): DisputeReading {
+function read(name: string, { status, body }: Answer, { ask, kept, sent }: DisputeAbout): DisputeReading {
   const said = objectOf(body);
   if (status >= 500 || status === 429 || said === undefined) return { kind: 'unknown' };
   // what was sent may have been taken: only that it can still be done says that it was not

@@ -3,20 +3,15 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { forbidsRetry } from '../../core/retries/advice.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
-import { at, minorAt, objectOf, textAt } from '../answer.ts';
+import { type Declined, NOT_HEARD, PROVIDER_ERROR, UNREADABLE, at, minorAt, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Facts, type Outcome, VALUE } from '../contract.ts';
 import { type Money, moneyAt } from './exponents.ts';
 import { referenceOf } from './reference.ts';
 import { ERRORS, KEY_IN_USE, REFUSALS, RESULT_CODES, UNLISTED_REFUSAL } from './results.ts';
 import type { StepName } from './steps.ts';
 
-type Declined = Extract<Outcome, { kind: 'declined' }>;
-
-const UNREADABLE: Outcome = { kind: 'unknown', why: 'unreadable' };
-const THEIR_TROUBLE = { kind: 'unknown', why: 'provider_error' } as const satisfies Outcome;
-
 export function read(step: StepName, { status, body }: Answer, facts: Facts): Outcome {
-  if (status >= 500 || status === 429) return THEIR_TROUBLE;
+  if (status >= 500 || status === 429) return PROVIDER_ERROR;
   const said = objectOf(body);
   if (said === undefined) return UNREADABLE;
   if (step === 'payments' || step === 'payments_token' || step === 'payments_network_token' || step === 'details')
@@ -52,7 +47,7 @@ function readPayment(step: StepName, said: JsonObject, facts: Facts): Outcome {
     case 'pending':
       return { kind: 'pending', reference: known };
     case 'unknown':
-      return THEIR_TROUBLE;
+      return PROVIDER_ERROR;
     case undefined:
       return UNREADABLE;
   }
@@ -166,7 +161,7 @@ function readError(step: StepName, said: JsonObject, { status, facts }: Told): O
   if (textAt(said, 'errorType') === '') return UNREADABLE;
   const is_unheard = status === 401 || status === 403;
   const is_open = facts.kind === 'reversal' || step === 'details' || told.provider_code === KEY_IN_USE;
-  if (is_unheard && is_open) return { ...THEIR_TROUBLE, unheard: true };
+  if (is_unheard && is_open) return NOT_HEARD;
   if (is_unheard)
     return {
       kind: 'declined',
@@ -175,7 +170,7 @@ function readError(step: StepName, said: JsonObject, { status, facts }: Told): O
       ...told,
       unheard: true,
     };
-  if (is_open || ![400, 404, 422].includes(status)) return THEIR_TROUBLE;
+  if (is_open || ![400, 404, 422].includes(status)) return PROVIDER_ERROR;
   const { result, retry } = facts.kind === 'authorize' ? (ERRORS.get(told.provider_code) ?? OURS) : REFUSED[facts.kind];
   return { kind: 'declined', result, ...(retry && { retry }), reference: null, ...told };
 }

@@ -1,12 +1,10 @@
 // The meaning of Adyen's codes, by result name. A test compares the first two tables, row by row, with the reference
 // data.
 import type { ResultName } from '../../core/results.ts';
-import type { Retry } from '../contract.ts';
-
-export type Row = { readonly result: ResultName; readonly retry?: Retry };
+import type { CodeRow } from '../code-rows.ts';
 
 /** `refusalReasonCode` of an answer whose `resultCode` is Refused. */
-export const REFUSALS: ReadonlyMap<string, Row> = new Map<string, Row>([
+export const REFUSALS: ReadonlyMap<string, CodeRow> = new Map<string, CodeRow>([
   ['2', { result: 'issuer_declined', retry: 'later' }],
   ['3', { result: 'issuer_declined', retry: 'later' }],
   ['4', { result: 'acquirer_declined', retry: 'another_route' }],
@@ -86,7 +84,7 @@ export type Reads = 'approved' | 'refused' | 'left' | 'pending' | 'payer_must_ac
  * `errorCode` of a payment that was not looked at (docs.adyen.com/development-resources/error-codes). Those that are
  * not here are ours to fix.
  */
-export const ERRORS: ReadonlyMap<string, Row> = new Map<string, Row>([
+export const ERRORS: ReadonlyMap<string, CodeRow> = new Map<string, CodeRow>([
   ['101', { result: 'card_number_invalid', retry: 'fix_input' }],
   ['102', { result: 'card_number_invalid', retry: 'fix_input' }],
   ['103', { result: 'card_data_invalid', retry: 'fix_input' }],

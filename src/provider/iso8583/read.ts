@@ -2,7 +2,7 @@
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
-import { objectOf, textAt } from '../answer.ts';
+import { PROVIDER_ERROR, UNREADABLE, objectOf, textAt } from '../answer.ts';
 import type { Answer, Facts, Kept, Outcome } from '../contract.ts';
 import { DIALECT, answerTypeOf } from '../send/iso8583/dialect.ts';
 import {
@@ -18,9 +18,6 @@ import {
 } from './results.ts';
 import { type Stamp, stampOf } from './stamp.ts';
 import { type StepName, isStepName } from './steps.ts';
-
-const UNREADABLE = { kind: 'unknown', why: 'unreadable' } as const;
-const TROUBLED = { kind: 'unknown', why: 'provider_error' } as const;
 
 type Said = {
   readonly step: StepName;
@@ -46,7 +43,7 @@ export function read({ step, answer, facts, kept }: Heard): Outcome {
   const heard = { step, said, code, stamp, reference, our_reference };
   if (step === 'reversal') return reversed(heard);
   const row = CODES[code];
-  if (row?.unknown) return TROUBLED;
+  if (row?.unknown) return PROVIDER_ERROR;
   if (row?.result === 'authorization_successful') return approved(heard, row);
   if (step !== 'authorize' && step !== 'sale') return refused(step, heard);
   return row?.result === 'authorization_pending' ? { kind: 'pending', reference } : declined(heard, facts);
@@ -100,7 +97,7 @@ function declined({ said, code, reference }: Said, { scheme, evidence }: Facts):
 }
 
 function refused(step: 'capture' | 'refund' | 'cancel', { said, code, reference }: Said): Outcome {
-  if (TROUBLE.has(code)) return TROUBLED;
+  if (TROUBLE.has(code)) return PROVIDER_ERROR;
   return {
     kind: 'declined',
     result: followUpDecline(step, code),
@@ -114,5 +111,5 @@ function refused(step: 'capture' | 'refund' | 'cancel', { said, code, reference 
 /** Repeated until it is acknowledged: every other word is none. */
 function reversed({ code, reference, our_reference }: Said): Outcome {
   if (code === '00') return { kind: 'reversed', reference, our_reference };
-  return code === NO_ORIGINAL ? { kind: 'not_found' } : TROUBLED;
+  return code === NO_ORIGINAL ? { kind: 'not_found' } : PROVIDER_ERROR;
 }

@@ -3,9 +3,9 @@
 // https://developer.paypal.com/docs/checkout/advanced/customize/3d-secure/response-parameters/
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { ResultName } from '../../core/results.ts';
-import { at, textAt } from '../answer.ts';
+import { UNREADABLE, at, textAt } from '../answer.ts';
 import type { Facts, Kept, Outcome, Reading } from '../contract.ts';
-import { type Own, UNREADABLE } from './names.ts';
+import type { Own } from './names.ts';
 import type { Around } from './parts.ts';
 
 /**

@@ -10,8 +10,8 @@
 import { type FileField, TEXT_FIELDS, type TextField } from '../../core/dispute/evidence.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, objectOf, textAt } from '../answer.ts';
-import { type Answer, type Kept, VALUE, type Written } from '../contract.ts';
-import type { DisputeAsk, DisputeReading, Disputing } from '../disputing.ts';
+import { type Answer, VALUE, type Written } from '../contract.ts';
+import type { DisputeAbout, DisputeAsk, DisputeReading, Disputing } from '../disputing.ts';
 import { fileNameOf, multipart } from '../multipart.ts';
 
 const TEXTS: readonly TextField[] = [
@@ -94,9 +94,7 @@ function evidencesOf({ texts, files }: DisputeAsk): readonly object[] {
   ];
 }
 
-type About = { readonly ask: DisputeAsk; readonly kept: Kept; readonly sent: boolean };
-
-function read(step: string, { status, body }: Answer, about: About): DisputeReading {
+function read(step: string, { status, body }: Answer, about: DisputeAbout): DisputeReading {
   const said = objectOf(body);
   if (status >= 500 || status === 409 || status === 429 || said === undefined) return { kind: 'unknown' };
   if (status >= 400) return about.sent ? { kind: 'unknown' } : { kind: 'refused', text: whyOf(said, status) };
@@ -113,7 +111,7 @@ const whyOf = (said: JsonObject, status: number): string => {
 /** States of a lost dispute; accepting one loses it, whatever PayPal calls that. */
 const LOST = ['ACCEPTED', 'RESOLVED_BUYER_FAVOUR'];
 
-function looked(said: JsonObject, { ask, kept, sent }: About): DisputeReading {
+function looked(said: JsonObject, { ask, kept, sent }: DisputeAbout): DisputeReading {
   const submitted = submittedIn(said);
   const is_open = offers(said, ask.kind === 'submit' ? 'provide-evidence' : 'accept-claim');
   if (!sent) {

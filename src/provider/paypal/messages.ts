@@ -3,7 +3,15 @@
 // body with the same checksum, so a message about money is not believed: it only makes us look.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, objectOf, textAt } from '../answer.ts';
-import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
+import {
+  NOT_NAMED,
+  type Dispute,
+  type Hearsay,
+  type Match,
+  type News,
+  type Notice,
+  type SignatureRecipe,
+} from '../notices.ts';
 import { crc32 } from './crc32.ts';
 import { moneyAt } from './money.ts';
 import { oursIn } from './names.ts';
@@ -44,7 +52,6 @@ function recipe(raw: Uint8Array, headers: Given): SignatureRecipe {
   };
 }
 
-const NOT_NAMED = { ours: null, reference: null, authorization_reference: null, amount_minor: null, currency: null };
 const LOOK: News = { kind: 'look' };
 
 const notUnderstood = (): Meaning => ({ match: null, news: { kind: 'not_understood' } });
@@ -54,17 +61,21 @@ const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
   ['CHECKOUT.ORDER.COMPLETED', ofOrder],
   ['PAYMENT.AUTHORIZATION.CREATED', ofAuthorization],
   ['PAYMENT.AUTHORIZATION.VOIDED', voided],
-  ['PAYMENT.CAPTURE.COMPLETED', ofCapture],
+  ['PAYMENT.CAPTURE.COMPLETED', saying('done', ofCapture)],
   ['PAYMENT.CAPTURE.PENDING', ofCapture],
-  ['PAYMENT.CAPTURE.DECLINED', ofCapture],
-  ['PAYMENT.CAPTURE.DENIED', ofCapture],
-  ['PAYMENT.CAPTURE.REFUNDED', ofRefund],
+  ['PAYMENT.CAPTURE.DECLINED', saying('not_done', ofCapture)],
+  ['PAYMENT.CAPTURE.DENIED', saying('not_done', ofCapture)],
+  ['PAYMENT.CAPTURE.REFUNDED', saying('done', ofRefund)],
   // PayPal takes it back by itself: a dispute has messages of its own, and for whatever else it is a person must look
   ['PAYMENT.CAPTURE.REVERSED', notUnderstood],
   ['CUSTOMER.DISPUTE.CREATED', ofDispute],
   ['CUSTOMER.DISPUTE.UPDATED', ofChangedDispute],
   ['CUSTOMER.DISPUTE.RESOLVED', ofDispute],
 ]);
+
+function saying(says: Hearsay, means: (event: Event) => Meaning): (event: Event) => Meaning {
+  return (event) => ({ ...means(event), news: { kind: 'look', says } });
+}
 
 function ofOrder({ resource }: Event): Meaning {
   const units = at(resource, 'purchase_units');
@@ -81,7 +92,7 @@ function voided(event: Event): Meaning {
   const { resource, at: moment } = event;
   const [ends, ended] = [Date.parse(textAt(resource, 'expiration_time')), Date.parse(moment)];
   const meant = ofAuthorization(event);
-  return ended >= ends ? { ...meant, news: { kind: 'lapsed' } } : meant;
+  return { ...meant, news: ended >= ends ? { kind: 'lapsed' } : { kind: 'look', says: 'undone' } };
 }
 
 /**

@@ -1,13 +1,8 @@
 // The ids by which PayPal and we know the same thing. PayPal repeats `custom_id` in everything that it says of an
 // order. It accepts an `invoice_id` only once, so a capture of ours is done at most once, even if PayPal has forgotten
 // its key.
-import type { Facts, Kept, Outcome } from '../contract.ts';
-import type { Refusable } from './results.ts';
-
-export const UNREADABLE = { kind: 'unknown', why: 'unreadable' } as const;
-export const PROVIDER_ERROR = { kind: 'unknown', why: 'provider_error' } as const;
-
-export type Declined = Extract<Outcome, { kind: 'declined' }>;
+import type { Refusable } from '../code-rows.ts';
+import type { Facts, Kept } from '../contract.ts';
 
 /** The operation itself, and what its steps left. */
 export type Own = { readonly facts: Facts; readonly kept: Kept };

@@ -2,10 +2,10 @@
 // refund.
 import type { JsonValue } from '../../core/json.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
-import { at, textAt } from '../answer.ts';
+import { type Declined, PROVIDER_ERROR, UNREADABLE, at, textAt } from '../answer.ts';
 import { type Outcome, VALUE } from '../contract.ts';
 import { moneyAt } from './money.ts';
-import { type Asked, type Declined, PROVIDER_ERROR, UNREADABLE, ourReferenceIn } from './names.ts';
+import { type Asked, ourReferenceIn } from './names.ts';
 import { RESPONSES, rowOfIssue, rowOfResponse } from './results.ts';
 
 /** What the whole order says in addition to the part: how the payer was authenticated. */

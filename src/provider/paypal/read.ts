@@ -1,10 +1,10 @@
 // Reads PayPal's answers. An order tells the state of its parts; a refusal tells why.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { at, objectOf, textAt } from '../answer.ts';
+import { PROVIDER_ERROR, UNREADABLE, at, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Facts, type Outcome, type Reading, VALUE } from '../contract.ts';
 import { authenticationIn, demandOf, visitSays } from './authentication.ts';
 import { moneyAt } from './money.ts';
-import { type Asked, type Own, PROVIDER_ERROR, UNREADABLE, askedOf, heldOf, orderOf, ourReferenceIn } from './names.ts';
+import { type Asked, type Own, askedOf, heldOf, orderOf, ourReferenceIn } from './names.ts';
 import { type Around, authorizationSays, captureSays, refundSays, voidSays } from './parts.ts';
 import { isRefusal, readRefusal } from './refusals.ts';
 import type { StepName } from './steps.ts';

@@ -1,9 +1,9 @@
 // An error with a body: a name, and details with an `issue` each. https://developer.paypal.com/api/rest/responses/
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { at, textAt } from '../answer.ts';
+import { type Declined, NOT_HEARD, PROVIDER_ERROR, UNREADABLE, at, textAt } from '../answer.ts';
 import type { Outcome, Reading } from '../contract.ts';
 import { payerMustAct } from './authentication.ts';
-import { type Declined, type Own, PROVIDER_ERROR, UNREADABLE, askedOf } from './names.ts';
+import { type Own, askedOf } from './names.ts';
 import { type Row, rowOfIssue } from './results.ts';
 import { STEPS, type StepName } from './steps.ts';
 
@@ -27,8 +27,6 @@ export function readRefusal({ step, status }: Refused, said: JsonObject, own: Ow
   if (issue === 'PAYER_ACTION_REQUIRED' && own.facts.kind === 'authorize') return payerMustAct(said);
   return declined({ step, status, issue, said }, own);
 }
-
-const NOT_HEARD = { kind: 'unknown', why: 'provider_error', unheard: true } as const;
 
 /** The account is not set up for it; what was sent before may have been taken. */
 const ACCOUNT = new Set(['NOT_ENABLED_FOR_CARD_PROCESSING', 'PAYEE_ACCOUNT_RESTRICTED', 'PAYEE_ACCOUNT_NOT_VERIFIED']);

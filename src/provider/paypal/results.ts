@@ -1,20 +1,17 @@
 // Our results for PayPal's codes. PayPal's meanings of codes are in no specification: a code that is not listed is the
 // plain decline of its phase, and is stored as it came. Each row is for one phase; for another kind of operation it is
 // a plain decline.
-import { RESULTS, type ResultName } from '../../core/results.ts';
+import { type ResultName, phaseOf } from '../../core/results.ts';
 import { forbidsRetry } from '../../core/retries/advice.ts';
-import type { Retry } from '../contract.ts';
+import { type CodeRow, PLAIN_DECLINES, type Refusable, row, rowAt } from '../code-rows.ts';
 
-export type Row = {
-  readonly result: ResultName;
-  readonly retry?: Retry;
+export type Row = CodeRow & {
   /** Says nothing of what became of the operation. */
   readonly unknown?: true;
   /** Approves less than was asked. */
   readonly partial?: true;
 };
 type Rows = Readonly<Record<string, Row>>;
-const row = (result: ResultName, retry?: Retry): Row => (retry === undefined ? { result } : { result, retry });
 
 /** `issue` of an error: https://developer.paypal.com/api/rest/reference/orders/v2/errors/ */
 export const ISSUES: Rows = {
@@ -128,39 +125,27 @@ export const RESPONSES: Rows = {
   '9600': row('authorization_declined', 'later'),
 };
 
-const PLAIN = {
-  authorize: 'authorization_declined',
-  capture: 'capture_declined',
-  refund: 'refund_declined',
-  cancel: 'cancel_declined',
-  reversal: 'cancel_declined',
-} as const satisfies Readonly<Record<string, ResultName>>;
-export type Refusable = keyof typeof PLAIN;
-
-const PHASES = new Map(RESULTS.map(({ name, phase }) => [name, phase]));
-const FOLLOW_UPS = new Set(['capture', 'refund', 'cancel'].map((kind) => PHASES.get(PLAIN[kind as Refusable])));
+const FOLLOW_UPS = new Set((['capture', 'refund', 'cancel'] as const).map((kind) => phaseOf(PLAIN_DECLINES[kind])));
 
 /** `authenticated`: the payer was at the bank in this attempt; only then can that have failed. */
 export function rowOfIssue(kind: Refusable, issue: string): Row {
-  return fitting(kind, at(ISSUES, issue), false);
+  return fitting(kind, rowAt(ISSUES, issue), false);
 }
 
 export function rowOfResponse({ code, advice, authenticated }: Response): Row {
-  const found = fitting('authorize', at(RESPONSES, code), authenticated);
+  const found = fitting('authorize', rowAt(RESPONSES, code), authenticated);
   return forbidsRetry(advice) ? { ...found, retry: 'never' } : found;
 }
 export type Response = { readonly code: string; readonly advice: string; readonly authenticated: boolean };
 
 function fitting(kind: Refusable, found: Row | undefined, authenticated: boolean): Row {
-  const phase = found && PHASES.get(found.result);
-  const plain: Row = { result: PLAIN[kind] };
+  const plain: Row = { result: PLAIN_DECLINES[kind] };
   // said of something that is refused, a word of success says nothing
   if (!found || UNFIT.has(found.result)) return found?.unknown ? found : plain;
-  if (kind !== 'authorize') return phase === PHASES.get(PLAIN[kind]) ? found : plain;
+  const phase = phaseOf(found.result);
+  if (kind !== 'authorize') return phase === phaseOf(PLAIN_DECLINES[kind]) ? found : plain;
   if (FOLLOW_UPS.has(phase) || (phase === 'authentication' && !authenticated)) return plain;
   return found;
 }
 
 const UNFIT: ReadonlySet<ResultName> = new Set(['authorization_successful', 'authorization_pending']);
-
-const at = (rows: Rows, name: string): Row | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);

@@ -1,6 +1,7 @@
 // Messages of the simulated providers, as data (src/sandbox/later/messages.ts defines their form).
-import { type JsonObject, JsonNumber, parseJson } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { findResult, type ResultName } from '../../core/results.ts';
+import { minorAt, smallObjectOf } from '../answer.ts';
 import type { Outcome } from '../contract.ts';
 import { schemeWordsIn } from './scheme-words.ts';
 
@@ -50,9 +51,9 @@ const TEXTS = [
 
 /** Undefined for what is not a message of theirs; never throws. */
 export function readMessage(body: Uint8Array): Message | undefined {
-  const said = parse(body);
+  const said = smallObjectOf(body);
   const operation = OPERATIONS.find((name) => name === said?.get('kind'));
-  const amount_minor = digits(said?.get('amount'));
+  const amount_minor = minorAt(said, 'amount');
   if (said === undefined || operation === undefined || amount_minor === undefined) return undefined;
   const texts = textsOf(said);
   const told = texts && toldOf({ said, texts, operation, amount_minor });
@@ -153,16 +154,3 @@ function outcomeOfApproval({ said, texts, operation, amount_minor }: Said, name:
   const told = { authorization_code, captured, provider_code, provider_text };
   return { kind: 'outcome', outcome: { kind: 'approved', ...whose, ...told } };
 }
-
-function parse(bytes: Uint8Array): JsonObject | undefined {
-  if (bytes.length > 65_536) return undefined;
-  try {
-    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return value instanceof Map ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const digits = (value: unknown): bigint | undefined =>
-  value instanceof JsonNumber && /^[1-9]\d{0,14}$|^0$/.test(value.text) ? BigInt(value.text) : undefined;

@@ -1,11 +1,10 @@
 // Messages of a simulated provider, in the form of the contract for providers. Each request holds one event and is
 // signed as a whole. The event names the operation by our own ids; the address that it was sent to says whose it is.
 import { createHash } from 'node:crypto';
+import { isId } from '../../core/ids.ts';
 import type { News, Notice, Notices } from '../notices.ts';
 import { type Message, type Told, readMessage } from './message.ts';
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER, proofOf } from './proof.ts';
-
-const ID = /^[0-9a-f]{24}$/;
 
 export const simulatorNotices: Notices = {
   headers: [TIMESTAMP_HEADER, SIGNATURE_HEADER],
@@ -16,7 +15,7 @@ export const simulatorNotices: Notices = {
 function noticeOf(raw: Uint8Array): Pick<Notice, 'event_ref' | 'match' | 'news'> {
   const message = readMessage(raw);
   const ours = message && { order_id: message.order_id, operation_id: message.our_reference };
-  if (!message || !ours || !Object.values(ours).every((id) => ID.test(id)))
+  if (!message || !ours || !Object.values(ours).every(isId))
     return { event_ref: message?.event_id ?? nameOf(raw), match: null, news: { kind: 'not_understood' } };
   const { event_id, operation, amount_minor, currency, told } = message;
   // a dispute names the capture it is about

@@ -20,8 +20,9 @@
 // `card`. Nothing is deduplicated: a repeated call under the same reference has its effect again, except cancel and
 // reversal. A refusal is final for its reference. `pending` ends by a message (message.ts), or an inquiry finds its
 // end.
-import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
+import { NOT_HEARD, PROVIDER_ERROR, UNREADABLE, minorAt, smallObjectOf } from '../answer.ts';
 import type { Capabilities } from '../capabilities.ts';
 import { schemeWordsIn } from './scheme-words.ts';
 import type { Answer, Facts, Outcome, Provider, Template, UnfinishedCapture, Written } from '../contract.ts';
@@ -102,7 +103,6 @@ const TURNED_AWAY: ReadonlyMap<number, ResultName | undefined> = new Map([
 const PATH_VALUE = /^[A-Za-z0-9_-]{1,64}$/;
 const CODE = /^\d{6}$/;
 const TEXT = /^.{0,255}$/su;
-const UNREADABLE: Outcome = { kind: 'unknown', why: 'unreadable' };
 
 const first = (facts: Facts): string | undefined =>
   valuesOf(facts) && (facts.psp_token === true ? 'authorize_token' : facts.kind);
@@ -158,8 +158,8 @@ function ourReference(facts: Facts): string | null {
 }
 
 function read(answer: Answer, facts: Facts): Outcome {
-  if (answer.status >= 500) return { kind: 'unknown', why: 'provider_error' };
-  const said = parse(answer.body);
+  if (answer.status >= 500) return PROVIDER_ERROR;
+  const said = smallObjectOf(answer.body);
   if (said === undefined) return UNREADABLE;
   if (answer.status === 200) return readEntry(said, facts) ?? UNREADABLE;
   const status = said.get('status');
@@ -177,7 +177,7 @@ function read(answer: Answer, facts: Facts): Outcome {
  * until it is acknowledged, that proves nothing.
  */
 function turnedAway(said: JsonObject, { kind }: Facts): Outcome | undefined {
-  if (kind === 'inquiry' || kind === 'reversal') return { kind: 'unknown', why: 'provider_error', unheard: true };
+  if (kind === 'inquiry' || kind === 'reversal') return NOT_HEARD;
   const refused = declined(said, kind, null);
   return refused?.kind === 'declined' ? { ...refused, unheard: true } : undefined;
 }
@@ -219,7 +219,7 @@ function unfinishedCapture(said: JsonValue): UnfinishedCapture | undefined {
 
 /** The optional parts of an approval. Undefined: one of them is not as agreed. */
 function approval(said: JsonObject, kind: Kind) {
-  const [amount_minor, currency, score] = [digits(said.get('amount')), said.get('currency'), said.get('risk_score')];
+  const [amount_minor, currency, score] = [minorAt(said, 'amount'), said.get('currency'), said.get('risk_score')];
   const [authorization_code, code, text] = [said.get('authorization_code'), said.get('code'), said.get('text')];
   if (amount_minor === undefined || !matches(currency, /^[A-Z]{3}$/)) return undefined;
   if (!matches(code, CODE) || !matches(text, TEXT)) return undefined;
@@ -234,8 +234,8 @@ function approval(said: JsonObject, kind: Kind) {
     // no money depends on it
     ...(matches(network, NETWORK_REFERENCE) && { network_reference: network }),
   };
-  const risk_score = Number(digits(score) ?? 101n);
-  return score === undefined ? told : risk_score > 100 ? undefined : { ...told, risk_score };
+  const of_100 = minorAt(said, 'risk_score') ?? 101n;
+  return score === undefined ? told : of_100 > 100n ? undefined : { ...told, risk_score: Number(of_100) };
 }
 
 /** A decline needs a code, and not a code of success or waiting: an answer that contradicts itself is no answer. */
@@ -258,20 +258,7 @@ function resultOf(row: ResultRow | undefined, kind: Kind): ResultName {
   return row !== undefined && fits && !own ? row.name : `${PHASE[kind]}_declined`;
 }
 
-function parse(bytes: Uint8Array): JsonObject | undefined {
-  if (bytes.length > 65_536) return undefined;
-  try {
-    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return value instanceof Map ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const NETWORK_REFERENCE = /^[A-Z0-9]{1,50}$/;
-/** An integer as it was written: 10.0, 1e3 and -0 are not amounts, and nothing goes through a double. */
-const digits = (value: unknown): bigint | undefined =>
-  value instanceof JsonNumber && /^[1-9]\d{0,14}$|^0$/.test(value.text) ? BigInt(value.text) : undefined;
 const nameOf = (code: unknown) => (typeof code === 'string' ? findResult(code)?.name : undefined);
 const isKind = (value: unknown): value is Kind => typeof value === 'string' && Object.hasOwn(PHASE, value);
 const text = (value: string | null) => JSON.stringify(value);

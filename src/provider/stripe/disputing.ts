@@ -11,7 +11,7 @@
 import type { FileField, TextField } from '../../core/dispute/evidence.ts';
 import { minorAt, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Kept, VALUE, type Written } from '../contract.ts';
-import type { DisputeAsk, DisputeReading, Disputing } from '../disputing.ts';
+import type { DisputeAbout, DisputeAsk, DisputeReading, Disputing } from '../disputing.ts';
 import { fileNameOf, multipart } from '../multipart.ts';
 import { formText } from './bodies.ts';
 
@@ -62,7 +62,7 @@ export const disputing: Disputing = {
   step,
   sends: (name, ask, kept) => (name === 'dispute_file' ? [nextFile(ask, kept)].filter((one) => one !== undefined) : []),
   write,
-  read: (name, answer, { ask, kept, sent }) => read(name, answer, { ask, kept, sent }),
+  read,
 };
 
 const nextFile = ({ files }: DisputeAsk, kept: Kept): FileField | undefined =>
@@ -92,9 +92,7 @@ function write(name: string, ask: DisputeAsk, kept: Kept): Written | undefined {
   return { values, body: [formText(Object.fromEntries([...told, ['submit', 'true']]))] };
 }
 
-type About = { readonly ask: DisputeAsk; readonly kept: Kept; readonly sent: boolean };
-
-function read(name: string, { status, body }: Answer, { ask, kept, sent }: About): DisputeReading {
+function read(name: string, { status, body }: Answer, { ask, kept, sent }: DisputeAbout): DisputeReading {
   const said = objectOf(body);
   if (status >= 500 || status === 409 || status === 429 || said === undefined) return { kind: 'unknown' };
   if (status >= 400) return { kind: 'refused', text: textAt(said, 'error', 'message') || `Stripe answered ${status}` };
@@ -110,7 +108,7 @@ function read(name: string, { status, body }: Answer, { ask, kept, sent }: About
 
 const ANSWERABLE = ['needs_response', 'warning_needs_response'];
 
-function looked(said: Parameters<typeof textAt>[0], { ask, kept, sent }: About): DisputeReading {
+function looked(said: Parameters<typeof textAt>[0], { ask, kept, sent }: DisputeAbout): DisputeReading {
   const submissions = minorAt(said, 'evidence_details', 'submission_count') ?? 0n;
   const status = textAt(said, 'status');
   if (sent) {

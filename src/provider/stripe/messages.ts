@@ -3,7 +3,7 @@
 // succeeded, because it may have failed since. A failed refund and a dispute say themselves what they are.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
-import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
+import { NOT_NAMED, type Dispute, type Match, type News, type Notice, type SignatureRecipe } from '../notices.ts';
 import { oursOf } from './exponents.ts';
 import { refundSays } from './refunds.ts';
 import { declinedFor } from './words.ts';
@@ -53,20 +53,27 @@ const ofIntent = ({ object }: Event): Meaning => ({
   match: { ...NOT_NAMED, kind: 'authorize', ours: oursIn(object), reference: textAt(object, 'id') || null },
   news: { kind: 'look' },
 });
+const ofTaken = (event: Event): Meaning => ({ ...ofIntent(event), news: { kind: 'look', says: 'done' } });
+/** One that ends by itself has a message of its own, `charge.expired`. */
+const ofCanceled = (event: Event): Meaning =>
+  BY_ITSELF.has(textAt(event.object, 'cancellation_reason'))
+    ? ofIntent(event)
+    : { ...ofIntent(event), news: { kind: 'look', says: 'undone' } };
+const BY_ITSELF: ReadonlySet<string> = new Set(['automatic', 'expired']);
 const lapsed = ({ object }: Event): Meaning => ({ match: ofCharge(object, 'authorize'), news: { kind: 'lapsed' } });
 const captured = ({ object }: Event): Meaning => ({
   match: { ...ofCharge(object, 'capture'), ...moneyIn(object, 'amount_captured') },
-  news: { kind: 'look' },
+  news: { kind: 'look', says: 'done' },
 });
 
 const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
   ['payment_intent.created', nothing],
-  ['payment_intent.amount_capturable_updated', ofIntent],
-  ['payment_intent.succeeded', ofIntent],
+  ['payment_intent.amount_capturable_updated', ofTaken],
+  ['payment_intent.succeeded', ofTaken],
   ['payment_intent.payment_failed', ofIntent],
   ['payment_intent.requires_action', ofIntent],
   ['payment_intent.processing', ofIntent],
-  ['payment_intent.canceled', ofIntent],
+  ['payment_intent.canceled', ofCanceled],
   ['charge.succeeded', nothing],
   ['charge.failed', nothing],
   ['charge.pending', nothing],
@@ -85,8 +92,6 @@ const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
   ['charge.dispute.funds_withdrawn', nothing],
   ['charge.dispute.funds_reinstated', nothing],
 ]);
-
-const NOT_NAMED = { ours: null, reference: null, authorization_reference: null, amount_minor: null, currency: null };
 
 function oursIn(object: JsonObject): Match['ours'] {
   const [order_id, operation_id] = [textAt(object, 'metadata', 'order_id'), textAt(object, 'metadata', 'operation_id')];
@@ -120,7 +125,8 @@ function ofRefund({ object }: Event): Meaning {
 function refundNews(object: JsonValue, kind: 'refund' | 'reversal', operation_id: string): News {
   const said = refundSays(object, { kind, operation_id, by_inquiry: false });
   // one that Florin did not ask for says nothing here; one that succeeded may have failed since
-  if (said.kind === 'unknown' || said.kind === 'approved' || said.kind === 'reversed') return { kind: 'look' };
+  if (said.kind === 'unknown') return { kind: 'look' };
+  if (said.kind === 'approved' || said.kind === 'reversed') return { kind: 'look', says: 'done' };
   if (said.kind !== 'declined') return said;
   return { kind: 'corrected', result: declinedFor(kind, object, null).result, reference: said.reference };
 }

@@ -1,12 +1,12 @@
 // Reads Stripe's answers. An intent tells the state of all its operations; a refusal tells why.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { at, minorAt, objectOf, textAt } from '../answer.ts';
+import { PROVIDER_ERROR, UNREADABLE, at, minorAt, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Facts, type Outcome, type Reading, VALUE } from '../contract.ts';
 import { oursOf, theirsOf } from './exponents.ts';
 import { refundSays } from './refunds.ts';
 import { isRefusal, readRefusal } from './refusals.ts';
 import type { StepName } from './steps.ts';
-import { type Asked, type Own, PROVIDER_ERROR, UNREADABLE, askedOf, declinedFor, intentOf, wordsOf } from './words.ts';
+import { type Asked, type Own, askedOf, declinedFor, intentOf, wordsOf } from './words.ts';
 
 /** Statuses that prove nothing: a key in use, too many requests, a failure. */
 const NOTHING_PROVED = (status: number): boolean => status >= 500 || status === 409 || status === 424 || status === 429;

@@ -1,9 +1,9 @@
 // A refund as Stripe shows it, in answers and in messages. Of a reversal it is the second step, which gives all back.
 import type { JsonValue } from '../../core/json.ts';
-import { minorAt, textAt } from '../answer.ts';
+import { UNREADABLE, minorAt, textAt } from '../answer.ts';
 import { type Outcome, VALUE } from '../contract.ts';
 import { oursOf } from './exponents.ts';
-import { type Asked, UNREADABLE, declinedFor } from './words.ts';
+import { type Asked, declinedFor } from './words.ts';
 
 export function refundSays(said: JsonValue, asked: Asked): Outcome {
   const [reference, status] = [textAt(said, 'id'), textAt(said, 'status')];

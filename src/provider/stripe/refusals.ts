@@ -1,19 +1,10 @@
 // An error with a body: https://docs.stripe.com/api/errors. What is a bug of ours, or says that a key is taken, proves
 // nothing of the money.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { at, textAt } from '../answer.ts';
+import { type Declined, NOT_HEARD, PROVIDER_ERROR, UNREADABLE, at, textAt } from '../answer.ts';
 import type { Facts, Outcome, Reading } from '../contract.ts';
 import { STEPS, type StepName } from './steps.ts';
-import {
-  type Declined,
-  type Own,
-  PROVIDER_ERROR,
-  UNREADABLE,
-  askedOf,
-  declinedFor,
-  intentOf,
-  wordsOf,
-} from './words.ts';
+import { type Own, askedOf, declinedFor, intentOf, wordsOf } from './words.ts';
 
 const REFUSED = new Set([400, 401, 402, 403, 404]);
 const TYPES = new Set(['card_error', 'invalid_request_error']);
@@ -42,8 +33,6 @@ function isOfAnother(error: JsonValue, own: Own): boolean {
   const intent = textAt(error, 'payment_intent', 'id');
   return intent !== '' && intent !== intentOf(own);
 }
-
-const NOT_HEARD = { kind: 'unknown', why: 'provider_error', unheard: true } as const;
 
 /**
  * The call went to a wrong account. Status 404 means that, too: another account does not know an id that Stripe gave

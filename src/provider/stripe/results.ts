@@ -1,12 +1,10 @@
 // Our results for Stripe's codes. Stripe's lists of codes are in no specification: a code that is not listed is the
 // plain decline of its phase, and is stored as it came. The rows of the first two tables are for authorizations; a
 // refused capture, refund or cancel has the code of its own phase.
-import { RESULTS, type ResultName } from '../../core/results.ts';
-import type { Retry } from '../contract.ts';
+import { phaseOf } from '../../core/results.ts';
+import { type CodeRow, PLAIN_DECLINES, type Refusable, row, rowAt } from '../code-rows.ts';
 
-export type Row = { readonly result: ResultName; readonly retry?: Retry };
-type Rows = Readonly<Record<string, Row>>;
-const row = (result: ResultName, retry?: Retry): Row => (retry === undefined ? { result } : { result, retry });
+type Rows = Readonly<Record<string, CodeRow>>;
 
 /** `decline_code` of an error: https://docs.stripe.com/declines/codes */
 export const DECLINES: Rows = {
@@ -101,15 +99,6 @@ export const ERRORS: Rows = {
   parameter_unknown: row('integration_error', 'never'),
 };
 
-const PLAIN = {
-  authorize: 'authorization_declined',
-  capture: 'capture_declined',
-  refund: 'refund_declined',
-  cancel: 'cancel_declined',
-  reversal: 'cancel_declined',
-} as const satisfies Readonly<Record<string, ResultName>>;
-export type Refusable = keyof typeof PLAIN;
-
 /**
  * `code` of an error about a capture or a refund, or its `param` where it has none, where the tables above mean an
  * authorization or say less.
@@ -127,19 +116,18 @@ const FOLLOW_UPS: Readonly<Record<'capture' | 'refund', Rows>> = {
   },
 };
 
-const PHASES = new Map(RESULTS.map(({ name, phase }) => [name, phase]));
-
 /** The row for the codes of an authorization; undefined: no row names them. */
-export function rowOfAuthorization(code: string, decline_code: string): Row | undefined {
-  const found = at(DECLINES, decline_code) ?? at(ERRORS, code);
+export function rowOfAuthorization(code: string, decline_code: string): CodeRow | undefined {
+  const found = rowAt(DECLINES, decline_code) ?? rowAt(ERRORS, code);
   // that the payer failed to authenticate is only said of an authentication that took place
   const took_place = code.endsWith('intent_authentication_failure');
-  return found && PHASES.get(found.result) === 'authentication' && !took_place ? { result: PLAIN.authorize } : found;
+  return found && phaseOf(found.result) === 'authentication' && !took_place
+    ? { result: PLAIN_DECLINES.authorize }
+    : found;
 }
 
-export function rowOfFollowUp(kind: Exclude<Refusable, 'authorize'>, code: string): Row {
-  const found = (kind === 'capture' || kind === 'refund' ? at(FOLLOW_UPS[kind], code) : undefined) ?? at(ERRORS, code);
-  return found && PHASES.get(found.result) === PHASES.get(PLAIN[kind]) ? found : { result: PLAIN[kind] };
+export function rowOfFollowUp(kind: Exclude<Refusable, 'authorize'>, code: string): CodeRow {
+  const found =
+    (kind === 'capture' || kind === 'refund' ? rowAt(FOLLOW_UPS[kind], code) : undefined) ?? rowAt(ERRORS, code);
+  return found && phaseOf(found.result) === phaseOf(PLAIN_DECLINES[kind]) ? found : { result: PLAIN_DECLINES[kind] };
 }
-
-const at = (rows: Rows, name: string): Row | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);

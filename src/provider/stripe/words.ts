@@ -3,14 +3,10 @@
 import type { JsonValue } from '../../core/json.ts';
 import type { ResultName } from '../../core/results.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
-import { textAt } from '../answer.ts';
-import type { Facts, Kept, Outcome } from '../contract.ts';
-import { type Refusable, type Row, rowOfAuthorization, rowOfFollowUp } from './results.ts';
-
-export type Declined = Extract<Outcome, { kind: 'declined' }>;
-
-export const UNREADABLE = { kind: 'unknown', why: 'unreadable' } as const;
-export const PROVIDER_ERROR = { kind: 'unknown', why: 'provider_error' } as const;
+import { type Declined, textAt } from '../answer.ts';
+import type { CodeRow, Refusable } from '../code-rows.ts';
+import type { Facts, Kept } from '../contract.ts';
+import { rowOfAuthorization, rowOfFollowUp } from './results.ts';
 
 /** The operation's facts, and what its steps left. */
 export type Own = { readonly facts: Facts; readonly kept: Kept };
@@ -40,13 +36,13 @@ export function declinedFor(kind: Refusable, said: JsonValue, reference: string 
 }
 
 /** A request that was not built right is ours to fix; anything else that no row names is a decline. */
-function rowFor(said: JsonValue): Row {
+function rowFor(said: JsonValue): CodeRow {
   const unlisted = textAt(said, 'type') === 'invalid_request_error' ? 'integration_error' : 'authorization_declined';
   return rowOfAuthorization(textAt(said, 'code'), textAt(said, 'decline_code')) ?? { result: unlisted };
 }
 
 /** How the intent stands says more than the code, which is one for all: payment_intent_unexpected_state. */
-function rowOfState(kind: Refusable, said: JsonValue): Row | undefined {
+function rowOfState(kind: Refusable, said: JsonValue): CodeRow | undefined {
   const lapsed = statusIn(said) === 'canceled' && whyIn(said) === 'automatic';
   const result = lapsed ? LAPSED[kind] : STANDS[kind]?.[statusIn(said)];
   return result && { result };

@@ -1,6 +1,7 @@
 // What directory and bank answer: ARes, RReq and Erro, read strictly. What is not as agreed is `broken`, never a
 // success.
-import { type JsonObject, parseJson } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { smallObjectOf } from '../answer.ts';
 import type { Answer } from '../contract.ts';
 import type { Asking, Authenticated, Enrolment, Proof, Version } from './contract.ts';
 import { VERSIONS } from './contract.ts';
@@ -15,7 +16,7 @@ const FAILURES = new Set(['402', '403', '404', '405']);
 
 export function readEnrolment({ status, body }: Answer): Enrolment {
   if (status >= 500) return UNREACHABLE;
-  const said = status === 200 ? parse(body) : undefined;
+  const said = status === 200 ? smallObjectOf(body) : undefined;
   if (!said) return BROKEN;
   if (said.get('enrolled') === false) return { kind: 'not_enrolled' };
   const [server_id, versions, method] = [
@@ -32,7 +33,7 @@ export function readEnrolment({ status, body }: Answer): Enrolment {
 
 export function readAuthentication(answer: Answer, about: Asking): Authenticated {
   if (answer.status >= 500) return UNREACHABLE;
-  const said = answer.status === 200 ? parse(answer.body) : undefined;
+  const said = answer.status === 200 ? smallObjectOf(answer.body) : undefined;
   if (!said) return BROKEN;
   if (said.get('declined') === true) return { kind: 'declined' };
   if (said.get('messageType') === 'Erro') return FAILURES.has(textAt(said, 'errorCode')) ? UNREACHABLE : BROKEN;
@@ -98,17 +99,6 @@ export function shiftsLiability(scheme: string, trans_status: string, eci: strin
 function textAt(said: JsonObject, name: string): string {
   const value = said.get(name);
   return typeof value === 'string' && value.length <= 4096 ? value : '';
-}
-
-export function parse(bytes: Uint8Array): JsonObject | undefined {
-  if (bytes.length > 65_536) return undefined;
-  try {
-    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return value instanceof Map ? value : undefined;
-  } catch {
-    // not JSON: the caller says what that means
-    return undefined;
-  }
 }
 
 /** A member that is an object. */

@@ -1,12 +1,13 @@
 // The simulated 3-D Secure server of a sandbox, as an authenticator: preauth, AReq, result. The other end is
 // src/sandbox/three-ds; nothing is shared with it but the wire.
+import { isId } from '../../core/ids.ts';
+import { smallObjectOf } from '../answer.ts';
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER, proofOf } from '../simulator/proof.ts';
-import { objectAt, parse, readAuthentication, readEnrolment, readResult } from './answers.ts';
+import { objectAt, readAuthentication, readEnrolment, readResult } from './answers.ts';
 import type { AuthenticationFacts, AuthenticationMessage, Authenticator, Question } from './contract.ts';
 import { requestBody } from './request.ts';
 import type { STEPS } from './steps.ts';
 
-const ID = /^[0-9a-f]{24}$/;
 /** Of the time there is, the first call may use so much. */
 const ENROL_PART = 0.4;
 
@@ -31,7 +32,7 @@ export function simulatedServer(deadline_s: number): Authenticator {
     readAuthentication,
     inquire: (server_id) => question('result', { values: { server_id } }),
     readInquiry: ({ status, body }, server_id) => {
-      const rreq = status === 200 ? objectAt(parse(body) ?? new Map(), 'rreq') : undefined;
+      const rreq = status === 200 ? objectAt(smallObjectOf(body) ?? new Map(), 'rreq') : undefined;
       return readResult(rreq, server_id);
     },
     readMessage,
@@ -59,7 +60,7 @@ function enrolBody(facts: AuthenticationFacts): Question['body'] {
 
 /** `{"event_ref","merchant_account_id","order_id","type":"three_ds.result","operation_id","rreq":{…}}`. */
 function readMessage(body: Uint8Array): AuthenticationMessage | undefined {
-  const said = parse(body);
+  const said = smallObjectOf(body);
   const rreq = said && said.get('type') === 'three_ds.result' ? objectAt(said, 'rreq') : undefined;
   if (!said || !rreq) return undefined;
   const [merchant_account_id, order_id, authentication_id] = ['merchant_account_id', 'order_id', 'operation_id'].map(
@@ -73,7 +74,7 @@ function readMessage(body: Uint8Array): AuthenticationMessage | undefined {
 }
 
 function idAt(value: unknown): string | undefined {
-  return typeof value === 'string' && ID.test(value) ? value : undefined;
+  return typeof value === 'string' && isId(value) ? value : undefined;
 }
 
 /** Without padding, as CReq and threeDSMethodData are written. */

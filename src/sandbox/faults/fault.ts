@@ -65,7 +65,9 @@ export const FAULTS = {
   callback_twice: { effect: 'now', answer: 'plain' },
   callback_never: { effect: 'now', answer: 'plain' },
   provider_down: { effect: 'never', answer: 'refused' },
-  // only for the chaos table, not in the contract's list: done after the deadline; connection cut while we write
+  // Only for the chaos table, not in the contract's list: done after the deadline; connection cut while we write. The
+  // time of a late one counts from its arrival: where the clock is moved while it is on its way, it is done later than
+  // any provider does something, and so twice.
   late_commit: { effect: 'late', answer: 'none' },
   reset: { effect: 'never', answer: 'reset' },
 } as const satisfies Record<string, Plan>;

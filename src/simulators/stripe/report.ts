@@ -31,13 +31,14 @@ export function balanceReport({ books, now_s }: World): string {
     ...[...books.refunds.values()].flatMap(ofRefund),
     { category: 'payout', source: 'po_1', currency: 'eur', gross: -100, fee: 0, charge: undefined, refund: {} },
   ];
-  const lines = rows.map(({ category, source, currency, gross, fee, charge, refund }, i) => {
+  const lines = rows.map(({ category, source, currency, gross, fee, charge, refund }) => {
     const amount = decimal(gross, currency);
     const seen = charge === undefined ? ['', ''] : [amount, currency];
     const intent = charge?.intent;
     const metadata = [intent?.metadata ?? {}, refund].flatMap((one) => KEYS.map((key) => one[key] ?? ''));
     return [
-      `txn_${i}`,
+      // the same one whenever it is reported, as Stripe's
+      `txn_${category}_${source}`,
       at,
       currency,
       amount,

@@ -1,8 +1,9 @@
 // Field types of POST /token, read from bytes (contract 2.2, 6.1). What may hold card data stays bytes; a text is made
 // only of what cannot: a word of a known list, an id, a few digits.
+import { LONGEST, SHORTEST } from '../../core/card.ts';
 import type { Field, Reading } from '../../core/shape.ts';
 import { hmacParts, privateBytes } from '../../kit/crypto.ts';
-import type { JsonNode, Member } from './json-bytes.ts';
+import { type JsonNode, type Member, isDigit } from './json-bytes.ts';
 
 /** The members of a body by name. `get`: undefined also for null and the empty text, which count as absent. */
 export class Members {
@@ -32,7 +33,6 @@ function isWord(bytes: Buffer, word: string): boolean {
   return true;
 }
 
-const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 const isGap = (byte: number | undefined) => byte === 0x20 || byte === 0x2d;
 
 /** A text of the bytes in which every run of 12 digits or more, with or without spaces and hyphens, is a `#`. */
@@ -76,19 +76,20 @@ export function isAllDigits(bytes: Buffer): boolean {
 }
 
 /**
- * The digits without the spaces and hyphens between them, in a buffer of their own; undefined: anything else is there.
+ * The digits of a card number without the spaces and hyphens between them, in a buffer of their own; undefined: it is
+ * none.
  */
-export function digitsOf(bytes: Buffer, least: number, most: number): Buffer | undefined {
-  const digits = privateBytes(most);
+export function digitsOf(bytes: Buffer): Buffer | undefined {
+  const digits = privateBytes(LONGEST);
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    const fits = isDigit(byte) ? length < most : isGap(byte) && at > 0 && at < bytes.length - 1;
-    if (!fits) length = most + 1;
-    if (length > most) break;
+    const fits = isDigit(byte) ? length < LONGEST : isGap(byte) && at > 0 && at < bytes.length - 1;
+    if (!fits) length = LONGEST + 1;
+    if (length > LONGEST) break;
     if (isDigit(byte)) digits[length++] = byte;
   }
-  if (length >= least && length <= most) return digits.subarray(0, length);
+  if (length >= SHORTEST && length <= LONGEST) return digits.subarray(0, length);
   digits.fill(0);
   return undefined;
 }

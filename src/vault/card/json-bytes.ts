@@ -49,7 +49,7 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
   ),
 );
 
-const isDigit = (byte: number | undefined) => byte !== undefined && byte >= ZERO && byte <= 0x39;
+export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= 0x39;
 
 class ByteReader {
   private at = 0;
@@ -87,7 +87,7 @@ class ByteReader {
       }
     }
     const end = this.numberEnd();
-    if (end === undefined) throw this.problem(this.at < this.bytes.length ? 'is not valid' : 'ends too early');
+    if (end === undefined) throw this.problem(this.at < this.bytes.length ? 'is not valid JSON' : 'ends too early');
     const number = this.bytes.subarray(this.at, end);
     this.at = end;
     return { kind: 'number', bytes: number };
@@ -120,17 +120,17 @@ class ByteReader {
     if (this.take(CLOSE_OBJECT)) return members;
     do {
       this.skip();
-      if (this.bytes[this.at] !== QUOTE) throw this.problem('is not valid');
+      if (this.bytes[this.at] !== QUOTE) throw this.problem('is not valid JSON');
       const { bytes: name } = this.text();
       this.skip();
-      if (!this.take(COLON)) throw this.problem('is not valid');
+      if (!this.take(COLON)) throw this.problem('is not valid JSON');
       this.skip();
       if (!names.add(name)) throw this.problem('has a member name twice');
       if (++this.members > this.limits.members) throw this.problem(`has more than ${this.limits.members} members`);
       members.push({ name, value: this.value(depth) });
       this.skip();
     } while (this.take(COMMA));
-    if (!this.take(CLOSE_OBJECT)) throw this.problem('is not valid');
+    if (!this.take(CLOSE_OBJECT)) throw this.problem('is not valid JSON');
     return members;
   }
 
@@ -144,7 +144,7 @@ class ByteReader {
       items.push(this.value(depth));
       this.skip();
     } while (this.take(COMMA));
-    if (!this.take(CLOSE_LIST)) throw this.problem('is not valid');
+    if (!this.take(CLOSE_LIST)) throw this.problem('is not valid JSON');
     return items;
   }
 

@@ -1,7 +1,18 @@
 // The request and the answer of POST /token (contract 6.1), as schemas for the reference.
 import { SCHEME_NAMES } from '../../core/card.ts';
 import { type JsonSchema, shapeSchema } from '../../core/shape.ts';
-import { id, isoDate, object, propertiesOf, resultOf, text, withNotes, word } from '../../kit/http/schema.ts';
+import {
+  exampleOf,
+  id,
+  isoDate,
+  object,
+  propertiesOf,
+  resultOf,
+  text,
+  withExample,
+  withNotes,
+  word,
+} from '../../kit/http/schema.ts';
 import { PSP_TOKEN_FIELDS } from '../saved/psp-token-request.ts';
 import { TOKEN_SCHEMA } from './request.ts';
 
@@ -110,7 +121,19 @@ export const TOKEN_BODY: JsonSchema = withNotes(
   },
 );
 
-export const TOKEN_ANSWER: JsonSchema = object(
+/** What an answer shows of a card: of a card it is always there; of a partner's token, what that came with. */
+const SHOWN = {
+  card_6_digits: text('First six digits', '424242'),
+  card_4_digits: text('Last four digits', '4242'),
+  card_validity_month: text('Two digits', '12'),
+  card_validity_year: text('Two digits', '30'),
+  card_unique_id: {
+    ...text('The same for the same card within an account', '3f0a5c8e-6d1b-4b7a-9a52-0c4e7d2b91f6'),
+    format: 'uuid',
+  },
+};
+
+const MADE = object(
   {
     result: resultOf('tokenization_successful'),
     created_date: isoDate('When it was made', '2024-08-16T09:15:58.204Z'),
@@ -129,17 +152,12 @@ export const TOKEN_ANSWER: JsonSchema = object(
   {
     title: 'TokenAnswer',
     optional: {
-      // of a card they are always there; of a partner's token, what it came with
-      card_6_digits: text('First six digits', '424242'),
-      card_4_digits: text('Last four digits', '4242'),
-      card_validity_month: text('Two digits', '12'),
-      card_validity_year: text('Two digits', '30'),
-      card_unique_id: {
-        ...text('The same for the same card within an account', '3f0a5c8e-6d1b-4b7a-9a52-0c4e7d2b91f6'),
-        format: 'uuid',
-      },
+      ...SHOWN,
       checkout_id: id('Only when it was sent', '66bf18a35d1c9a0e47b2f301'),
       subscription_id: id("Only of a partner's token: its later payments name it", '66bf18a35d1c9a0e47b2f302'),
     },
   },
 );
+
+/** The example is the answer to that of the request, a card. */
+export const TOKEN_ANSWER: JsonSchema = withExample(MADE, Object.assign({}, exampleOf(object(SHOWN))));

@@ -15,6 +15,19 @@ export async function readShift(db: Runner): Promise<number> {
   return row.shift_ms;
 }
 
+/** The clock of the database's machine, in milliseconds, whatever a sandbox has moved. */
+export async function readMachineClock(db: Runner): Promise<number> {
+  const [row] = await db.run<{ now_ms: number }>(
+    'read_vault_machine_clock',
+    `-- any account: one clock for all
+     SELECT (extract(epoch FROM vault.now() - shift) * 1000)::float8 AS now_ms
+     FROM vault.clock
+     WHERE one = true`,
+  );
+  if (!row) throw new Error('vault.clock has its row');
+  return row.now_ms;
+}
+
 /** Never back. */
 export async function moveShift(db: Runner, shift_ms: number): Promise<void> {
   await db.run(

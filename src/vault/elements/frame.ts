@@ -4,13 +4,23 @@ import { directionOf } from '../../core/payer/language.ts';
 import { escapeHtml } from '../../kit/http/page.ts';
 import { type Assets, schemeMarks } from './assets.ts';
 
-export type FramePlace = { readonly language: string; readonly key: string };
+export type FramePlace = {
+  readonly language: string;
+  readonly key: string;
+  /** Some integrations have one key for page and server (contract 2.6): it works, and the console says so. */
+  readonly is_private: boolean;
+};
 
 /** `key` is the public key as it came, known or not: a wrong one is only told at tokenization (contract 12.1). */
-export function frameDocument(assets: Assets, { language, key }: FramePlace): string {
+export function frameDocument(assets: Assets, { language, key, is_private }: FramePlace): string {
   const texts = assets.texts.get(language)?.inside ?? {};
   const say = (name: string) => escapeHtml(texts[name] ?? '');
-  const data = { key, texts: JSON.stringify(texts), schemes: JSON.stringify(schemeMarks()) };
+  const data = {
+    key,
+    ...(is_private && { kind: 'private' }),
+    texts: JSON.stringify(texts),
+    schemes: JSON.stringify(schemeMarks()),
+  };
   const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escapeHtml(value)}"`);
   return `<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}" ${attributes.join(' ')}>
@@ -22,11 +32,11 @@ export function frameDocument(assets: Assets, { language, key }: FramePlace): st
 </head>
 <body>
 <form id="fields" novalidate autocomplete="on">
-${row('number', `<span class="head"><label for="number">${say('number')}</label><span id="marks"></span></span>`, `<input id="number" name="cardnumber" autocomplete="cc-number" maxlength="30" placeholder="1234 1234 1234 1234" ${DIGITS} aria-describedby="number-error" required>`)}
+${row('number', `<span class="head"><label for="number">${say('number')}</label><span id="marks"></span></span>`, `<input id="number" name="cardnumber" autocomplete="cc-number" placeholder="1234 1234 1234 1234" ${DIGITS} aria-describedby="number-error" required>`)}
 <fieldset id="brands-row" hidden><legend>${say('brands')}</legend><div id="brands"></div></fieldset>
 <div class="pair">
-${row('expiry', label('expiry', say('expiry')), `<input id="expiry" name="cc-exp" autocomplete="cc-exp" maxlength="14" ${DIGITS} placeholder="${say('expiry_placeholder')}" aria-describedby="expiry-error" required>`)}
-${row('code', label('code', say('code')), `<span class="line"><input id="code" name="cvc" autocomplete="cc-csc" maxlength="4" ${DIGITS} aria-describedby="code-error code-hint" required>${CODE_PICTURE}</span>`, `<span id="code-hint" class="hint">${say('code_hint_3')}</span>`)}
+${row('expiry', label('expiry', say('expiry')), `<input id="expiry" name="cc-exp" autocomplete="cc-exp" ${DIGITS} placeholder="${say('expiry_placeholder')}" aria-describedby="expiry-error" required>`)}
+${row('code', label('code', say('code')), `<span class="line"><input id="code" name="cvc" autocomplete="cc-csc" ${DIGITS} aria-describedby="code-error code-hint" required>${CODE_PICTURE}</span>`, `<span id="code-hint" class="hint">${say('code_hint_3')}</span>`)}
 </div>
 ${row('holder', label('holder', say('holder')), `<input id="holder" name="ccname" autocomplete="cc-name" maxlength="100" type="text" dir="auto" spellcheck="false" aria-describedby="holder-error">`).replace('class="row"', 'class="row" hidden')}
 <button type="submit" hidden></button>

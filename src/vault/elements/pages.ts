@@ -7,7 +7,7 @@ import { CLOSED_FEATURES } from '../../kit/http/page.ts';
 import type { PublicAnswer, PublicPath } from '../../kit/http/public.ts';
 import type { VaultCaller } from '../keys/callers.ts';
 import { type Asset, type Assets, type Bundles, makeAssets } from './assets.ts';
-import { frameDocument, framePolicy } from './frame.ts';
+import { type FramePlace, frameDocument, framePolicy } from './frame.ts';
 import { type Beside, type PageScript, manifest } from './manifest.ts';
 
 export type ElementOptions = {
@@ -50,7 +50,8 @@ export function elementPaths(options: ElementOptions): readonly PublicPath[] {
       answer: async ({ language = '', key = '' }) => {
         if (!assets().texts.has(language)) return undefined;
         const caller = KEY_TEXT.test(key) ? await options.identify(sha256(key)) : undefined;
-        return frames.answer(assets(), { language, key: key === '-' ? '' : key }, ancestorsFor(caller, environment));
+        const place = { language, key: key === '-' ? '' : key, is_private: caller?.kind === 'private' };
+        return frames.answer(assets(), place, ancestorsFor(caller, environment));
       },
     },
     { path: '/scripts.json', answer: () => manifest(assets(), options) },
@@ -98,15 +99,13 @@ function ancestorsFor(caller: VaultCaller | undefined, environment: string): rea
   return environment === 'sandbox' ? ['https:', 'http:'] : ['https:'];
 }
 
-type Place = { readonly language: string; readonly key: string };
-
 /**
  * Frames as they were served last: making and compressing one takes a millisecond that a stranger could ask for often.
  */
 class Frames {
   private readonly made = new Map<string, PublicAnswer>();
 
-  answer(assets: Assets, place: Place, ancestors: readonly string[]): PublicAnswer {
+  answer(assets: Assets, place: FramePlace, ancestors: readonly string[]): PublicAnswer {
     const name = JSON.stringify([place, ancestors]);
     const known = this.made.get(name);
     if (known) return known;
@@ -119,7 +118,7 @@ class Frames {
 
 const MOST_FRAMES = 200;
 
-function frameAnswer(assets: Assets, place: Place, ancestors: readonly string[]): PublicAnswer {
+function frameAnswer(assets: Assets, place: FramePlace, ancestors: readonly string[]): PublicAnswer {
   const body = Buffer.from(frameDocument(assets, place));
   const policy = framePolicy(assets, ancestors);
   return {

@@ -5,9 +5,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isId } from '../../core/ids.ts';
 import { privateBytes } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
-import { keepNames } from '../../kit/kept-file.ts';
+import { keepNames, writeAll } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { openCard } from '../card/sealed-card.ts';
 import type { DataKeys } from '../keys/keys.ts';
@@ -128,7 +129,7 @@ export async function runExport(
 }
 
 async function getExport({ db }: ExportTools, id: string): Promise<ExportRow> {
-  const row = /^[0-9a-f]{24}$/.test(id) ? await findExport(db, id) : undefined;
+  const row = isId(id) ? await findExport(db, id) : undefined;
   if (!row) throw new StartError(`There is no export ${id}.`);
   return row;
 }
@@ -184,7 +185,7 @@ async function write(tools: ExportTools, row: ExportRow, file: FileHandle): Prom
     await db.begin(undefined, async (tx) => {
       await move(tx, moved);
       await file.truncate(from);
-      await file.write(text, 0, text.length, from);
+      await writeAll(file, text, from);
       await file.datasync();
     });
     tools.progress(cards, Math.max(row.expected, cards));

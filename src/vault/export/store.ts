@@ -7,9 +7,6 @@ export type ExportRow = {
   readonly receiver_key: string;
   readonly receiver_fingerprint: string;
   readonly requested_by: string;
-  readonly requested_at: Date;
-  readonly approved_by: string | null;
-  readonly approved_at: Date | null;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
   readonly expected: number;
@@ -39,8 +36,8 @@ export async function findExport(db: Runner, id: string): Promise<ExportRow | un
   const rows = await db.run<ExportRow>(
     'find_export',
     `SELECT
-       id, merchant_account_id, receiver_key, receiver_fingerprint, requested_by, requested_at,
-       approved_by, approved_at, started_at, finished_at, expected, cards, out_offset, cursor
+       id, merchant_account_id, receiver_key, receiver_fingerprint, requested_by, started_at,
+       finished_at, expected, cards, out_offset, cursor
      FROM vault.exports
      WHERE id = :id`,
     { id: bytes(id) },

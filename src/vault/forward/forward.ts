@@ -24,7 +24,7 @@ import { hideCryptogram } from './scrub/cryptogram.ts';
 import { scrub } from './scrub/scrub.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
-import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from './store.ts';
+import { type BegunRow, type ForwardRow, beginOnce, findForward, updateForward } from './store.ts';
 import type { VaultTools } from '../tools.ts';
 
 export async function forward(tools: VaultTools, transport: Transport, asked: Forward): Promise<Forwarded> {
@@ -262,19 +262,8 @@ async function sentBefore(tools: VaultTools, asked: Forward): Promise<Forwarded>
   return answer ? { outcome: 'already_sent', answer } : { outcome: 'already_sent' };
 }
 
-/** Then the operation can never be sent: tombstone and forward insert the same primary key, and exactly one wins. */
-export async function tombstone(tools: VaultTools, operation_id: string): Promise<Tombstone> {
-  await tools.answers.flush(operation_id);
-  if (await insertTombstone(tools.db, operation_id)) return { sent: false };
-  const row = await findForward(tools.db, operation_id);
-  if (row?.state === 'tombstone' || row?.state === 'not_sent') return { sent: false };
-  const answer = row && (await storedAnswer(tools, operation_id, row));
-  return { sent: true, ...(row && { sent_s: row.sent_s }), ...(answer && { answer }) };
-}
-
-type Tombstone = { readonly sent: boolean; readonly answer?: ForwardAnswer; readonly sent_s?: number };
-
-async function storedAnswer(
+/** Undefined: none is stored, or it cannot be opened. */
+export async function storedAnswer(
   tools: VaultTools,
   operation_id: string,
   row: ForwardRow,

@@ -1,7 +1,8 @@
 // Reads one card of a file by the rules of POST /token (contract 6.1), on bytes, with every problem of a line at once.
 import { isUtf8 } from 'node:buffer';
 import { type Scheme, schemesOf } from '../../core/card.ts';
-import { privateBytes } from '../../kit/crypto.ts';
+import { digitsOf } from '../card/byte-fields.ts';
+import { isDigit } from '../card/json-bytes.ts';
 import { type Numbers, wrongNumber } from '../card/numbers.ts';
 import { type Fields, LineProblem } from './fields.ts';
 
@@ -66,19 +67,11 @@ function readNumber(
     problems.push('card_number is required');
     return undefined;
   }
-  const digits = privateBytes(20).fill(0);
-  let length = 0;
-  let clean = isDigit(value[0]) && isDigit(value.at(-1));
-  for (const byte of value) {
-    if (isDigit(byte) && length < 20) digits[length++] = byte;
-    else if (byte !== 0x20 && byte !== 0x2d) clean = false;
-  }
-  const number = digits.subarray(0, length);
-  const is_number = clean && length >= 14 && length <= 19;
-  const wrong = is_number ? wrongNumber(number, numbers) : 'must be 14 to 19 digits';
+  const number = digitsOf(value);
+  const wrong = number ? wrongNumber(number, numbers) : 'must be 14 to 19 digits';
   if (wrong === undefined) return number;
   problems.push(`card_number ${wrong}`);
-  digits.fill(0);
+  number?.fill(0);
   return undefined;
 }
 
@@ -108,5 +101,3 @@ function longestRun(value: Buffer): number {
   }
   return longest;
 }
-
-const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;

@@ -1,5 +1,6 @@
 // The fields of one line, CSV (RFC 4180, one record a line) or a flat JSON object, as views of its bytes.
 import { privateBytes } from '../../kit/crypto.ts';
+import { isDigit } from '../card/json-bytes.ts';
 
 /** The fields by name; each is a view of the line, or a copy if something was escaped. */
 export type Fields = ReadonlyMap<string, Buffer>;
@@ -128,5 +129,4 @@ function unescaped(raw: Buffer): Buffer {
   }
 }
 
-const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d;

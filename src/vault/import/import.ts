@@ -4,6 +4,7 @@
 import { type KeyObject, createHmac } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { writeAll } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 import type { Numbers } from '../card/numbers.ts';
 import type { DataKeys } from '../keys/keys.ts';
@@ -36,7 +37,7 @@ const BATCH = 200;
 const UNDER_WAY = 'Another run of this import is under way.';
 
 export async function importCards(tools: ImportTools, job: ImportJob): Promise<Imported> {
-  const { db, audit, keys } = tools;
+  const { db, keys } = tools;
   const { merchant_account_id, input, output } = job;
   if (!(await hasMerchant(db, merchant_account_id)))
     throw new StartError(`There is no merchant account ${merchant_account_id} at this vault.`);
@@ -51,10 +52,8 @@ export async function importCards(tools: ImportTools, job: ImportJob): Promise<I
   const out = await openTokens(output, unfinished?.out_offset);
   try {
     const row = unfinished ?? (await begin(tools, { merchant_account_id, input_mac, after: before?.id ?? 0n }));
-    const done = await run({ tools, job, out, size, row });
-    const detail = { cards: done.cards, refused: done.refused };
-    await audit.write(db, { action: 'import finished', object: merchant_account_id, detail });
-    return { ...detail, resumed: unfinished !== undefined };
+    const { cards, refused } = await run({ tools, job, out, size, row });
+    return { cards, refused, resumed: unfinished !== undefined };
   } finally {
     await out.close();
   }
@@ -185,8 +184,12 @@ async function commitBatch({ tools, job, out }: Run, asked: Commit): Promise<Imp
       // first: only the run that holds the row may touch the file, which another one may be writing
       if (!(await moveImport(tx, { ...next, finished, before: row.in_offset }))) throw new StartError(UNDER_WAY);
       await out.truncate(Number(row.out_offset));
-      await out.write(text, 0, text.length, Number(row.out_offset));
+      await writeAll(out, text, Number(row.out_offset));
       await out.datasync();
+      if (finished) {
+        const detail = { cards: next.cards, refused: next.refused };
+        await tools.audit.write(tx, { action: 'import finished', object: job.merchant_account_id, detail });
+      }
       return { ...next, finished_at: null };
     });
   } finally {

@@ -1,6 +1,7 @@
 // A batch of cards of a file, sealed and fingerprinted under the keys of now, with the lines that give their tokens
 // back.
 import type { KeyObject } from 'node:crypto';
+import { twoDigits } from '../../core/dates.ts';
 import { hmac, sha256 } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
 import { sealCard } from '../card/sealed-card.ts';
@@ -98,7 +99,6 @@ type TokenLine = ImportedCard & {
 };
 
 function tokenLine(of: TokenLine): string {
-  const two = (value: number) => String(value % 100).padStart(2, '0');
   const values = [
     of.line,
     of.token,
@@ -106,8 +106,8 @@ function tokenLine(of: TokenLine): string {
     of.scheme,
     of.first6,
     of.last4,
-    two(of.exp_month),
-    two(of.exp_year),
+    twoDigits(of.exp_month),
+    twoDigits(of.exp_year),
   ];
   return `${values.join(',')},${csvValue(of.reference)}\n`;
 }

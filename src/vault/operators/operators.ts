@@ -13,8 +13,16 @@ export type Claim = { readonly name: string; readonly secret: string };
 
 const NAME = /^[a-z][a-z0-9._-]{1,39}$/;
 
-/** Adds one and gives the secret, which is kept nowhere else. `by`: who adds; needed when two are there. */
-export async function addOperator(tools: OperatorTools, name: string, by: Claim | undefined): Promise<string> {
+type NewOperator = {
+  readonly name: string;
+  /** Who adds; needed when two are there. */
+  readonly by?: Claim | undefined;
+  /** Called before the commit: who is there with a secret that nobody saw could not be added again. */
+  show?(secret: string): void;
+};
+
+/** Adds one and gives the secret, which is kept nowhere else. */
+export async function addOperator(tools: OperatorTools, { name, by, show }: NewOperator): Promise<string> {
   const { db, audit, chance } = tools;
   if (!NAME.test(name) || name === INSTALLATION)
     throw new StartError('The name of an operator is 2 to 40 small letters, digits, dots, - and _, a letter first.');
@@ -31,6 +39,7 @@ export async function addOperator(tools: OperatorTools, name: string, by: Claim 
     if (!(await insertOperator(tx, { name, secret_hash: sha256(secret), added_by })))
       throw new StartError(`There is an operator ${name} already.`);
     await audit.write(tx, { action: 'operator added', object: name, detail: { added_by } });
+    show?.(secret);
   });
   return secret;
 }

@@ -39,8 +39,14 @@ export async function beginRotation(tools: RotationTools, kind: RotationKind): P
   return rotation;
 }
 
-export async function endRotation(tools: RotationTools, { id, kind }: RotationRow): Promise<void> {
+/** `last`: what is done with the end of it, or not at all. */
+export async function endRotation(
+  tools: RotationTools,
+  { id, kind }: RotationRow,
+  last: (tx: Runner) => Promise<void> = async () => undefined,
+): Promise<void> {
   await tools.db.begin(undefined, async (tx) => {
+    await last(tx);
     await finishRotation(tx, id);
     await tools.audit.write(tx, { action: 'rotation finished', object: kind });
   });

@@ -38,12 +38,11 @@ export async function rotateKek(tools: RotationTools): Promise<string> {
   }
   await rewrapCvcKeys(tools, rotation.from_ref, to_ref);
   await provider.destroy(rotation.from_ref);
-  await db.begin(undefined, async (tx) => {
+  await endRotation(tools, rotation, async (tx) => {
     await bumpEpoch(tx);
     await audit.write(tx, { action: 'key destroyed', object: rotation.from_ref, detail: { provider: provider.name } });
   });
   keys.refresh();
-  await endRotation(tools, rotation);
   return to_ref;
 }
 

@@ -225,7 +225,6 @@ CREATE TABLE vault.forwards (
 ) WITH (fillfactor=70);
 ALTER TABLE vault.forwards ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX answers_by_key ON vault.forwards USING btree (SUBSTRING(answer_sealed FROM 2 FOR 8)) WHERE answer_sealed IS NOT NULL;
-CREATE INDEX forwards_age ON vault.forwards USING brin (sent_at) WITH (autosummarize='on');
 GRANT INSERT, SELECT, UPDATE (state, sends, sent_at, http_status, answer_sealed) ON vault.forwards TO vault_app;
 
 CREATE TABLE vault.idempotency_keys (

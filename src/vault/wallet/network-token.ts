@@ -10,7 +10,7 @@ import { answerOf } from '../answer.ts';
 import { type Asking, refuseClosedCheckout } from '../asking.ts';
 import { plain } from '../card/byte-fields.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from '../card/request.ts';
-import { ONESHOT_MS, keepCard, tooManyTokens } from '../keep-card.ts';
+import { keepCard, lifeEnd, tooManyTokens } from '../keep-card.ts';
 import { type Earlier, answerEarlier, findEarlier, keepCvc } from '../repeat.ts';
 import type { VaultTools } from '../tools.ts';
 import { isCryptogram } from './wallet-card.ts';
@@ -53,7 +53,7 @@ type Again = { readonly earlier: Earlier; readonly cryptogram: Buffer };
 
 /** Answers a repeat. After its authorization a cryptogram is not stored again, whatever is sent again. */
 async function answerAgain(tools: VaultTools, asking: Asking, { earlier, cryptogram }: Again): Promise<Answer> {
-  const until = new Date(earlier.created_at.getTime() + ONESHOT_MS);
+  const until = lifeEnd(earlier.kind, earlier.created_at);
   const { token_hash } = earlier;
   if (!earlier.spent) await keepCvc(tools, asking, { token_hash, digits: cryptogram, until });
   return answerEarlier(earlier);

@@ -145,7 +145,7 @@ const isBase64 = (byte: number) =>
   byte === 0x2f;
 
 function cardNumberOf(node: JsonNode | undefined): Buffer {
-  const number = node?.kind === 'text' ? digitsOf(node.bytes, 14, 19) : undefined;
+  const number = node?.kind === 'text' ? digitsOf(node.bytes) : undefined;
   if (!number) throw new WalletRefused('malformed');
   return number;
 }

@@ -31,14 +31,6 @@ function payments(at: At): readonly Change[] {
       'accept_operation',
     ],
     [
-      'the end of later tries',
-      async () => {
-        const order_id = await at().declined();
-        return () => shop().api(`/payment/order/${order_id}/retry`, { method: 'DELETE' });
-      },
-      'end_retry',
-    ],
-    [
       'a test of an endpoint',
       async () => {
         const made = await shop().api('/notification/endpoint', { body: { url: 'http://127.0.0.1:9/x' } });

@@ -167,6 +167,15 @@ function customers(at: At): readonly Change[] {
         return () => at().post('/api/customers/erase', { customer_id, reason });
       },
     ],
+    [
+      'a guest erased',
+      async () => {
+        const customer_email = `${fresh('guest')}@shop.example`;
+        await at().paid({ token: await at().w.shop.token(), customer_email });
+        await at().post('/api/me/prove', { password: PASSWORD });
+        return () => at().post('/api/guests/erase', { customer_email, reason });
+      },
+    ],
   ];
 }
 

@@ -131,7 +131,9 @@ async function first<T>(look: () => Promise<T | undefined | false>, machines: re
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (clock.ticks() > give_up_at)
-      throw new Error(machines.map((machine) => `${machine.name}: ${machine.said()}`).join('\n\n'));
+      throw new Error(
+        `it took too long\n${machines.map((machine) => `${machine.name}: ${machine.said()}`).join('\n\n')}`,
+      );
     await clock.sleep(LOOK_MS);
   }
 }
@@ -186,7 +188,16 @@ class Etcd {
       const words = Object.entries(settings).map(([key, value]) => `--${key}=${value}`);
       return () => spawn('etcd', words, { ...ids, cwd: data, stdio: 'ignore' });
     });
-    return new Etcd(ports, starts);
+    const etcd = new Etcd(ports, starts);
+    // Patroni ends where it reads a version that the members have not agreed on yet
+    await first(() => etcd.hasVersion(), []);
+    return etcd;
+  }
+
+  private async hasVersion(): Promise<boolean> {
+    const asked = this.ports.map((port) => fetch(`http://127.0.0.1:${port}/version`).then((reply) => reply.json()));
+    const said = await Promise.allSettled(asked);
+    return said.every((one) => one.status === 'fulfilled' && /"etcdcluster":"\d/.test(JSON.stringify(one.value)));
   }
 
   /** The primary and those that may be promoted after it, as Patroni has written it down. */

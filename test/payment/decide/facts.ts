@@ -67,6 +67,7 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
   decline: null,
   route: null,
   cascade_of: null,
+  otherwise: null,
   created_at: AT,
 };
 

@@ -84,9 +84,12 @@ export async function answered<R extends RouteName>(route: R, call: AnyCall): Pr
   const sent = body ?? (method === 'POST' || method === 'PUT' ? {} : undefined);
   const response = await send(path, { ...rest, method, body: sent });
   if (response.ok) return read<AnswerOf<R>>(response);
-  const refusal = await refusalOf(response);
-  if (response.status === 401 && !path.startsWith('/session')) loggedOut();
-  throw refusal;
+  if (response.status === 401 && !path.startsWith('/session')) {
+    loggedOut();
+    // it is read behind the next sign-in, where the form is as it was
+    throw new ApiError(401, { detail: t('Your session had ended, and nothing was done. Send it once more.') });
+  }
+  throw await refusalOf(response);
 }
 
 /** Turns an answer that is not a success into an error, with the server's reason if it gave one. */

@@ -1,25 +1,28 @@
 // Money, times and names for people. Amounts are whole numbers of minor units everywhere.
+import type { Sum } from '../../../src/backoffice/wire.ts';
+import { SCHEMES, type Scheme } from '../../../src/core/card.ts';
 import { CURRENCIES } from '../../../src/core/money.ts';
 import { type Clock, nowBy } from './clock.ts';
 import { LOCALE, said, t } from './texts.ts';
 
 const groups = new Intl.NumberFormat(LOCALE, { useGrouping: true, maximumFractionDigits: 0 });
-const point = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1 })
-  .formatToParts(0.5)
-  .find((part) => part.type === 'decimal')?.value;
+/** Between whole and decimals, in the viewer's way of writing numbers. */
+export const POINT =
+  new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1 }).formatToParts(0.5).find((part) => part.type === 'decimal')
+    ?.value ?? '.';
 
 /** 123456 EUR is 1,234.56, in the viewer's way of writing numbers. */
-export function moneyText(minor: number | bigint, currency: string): string {
+export function moneyText(minor: Sum | bigint, currency: string): string {
   const value = BigInt(minor);
   const exponent = CURRENCIES.get(currency) ?? 0;
   const digits = (value < 0n ? -value : value).toString().padStart(exponent + 1, '0');
   const whole = groups.format(BigInt(digits.slice(0, digits.length - exponent)));
   const sign = value < 0n ? '−' : '';
-  return exponent === 0 ? sign + whole : `${sign}${whole}${point ?? '.'}${digits.slice(digits.length - exponent)}`;
+  return exponent === 0 ? sign + whole : `${sign}${whole}${POINT}${digits.slice(digits.length - exponent)}`;
 }
 
 /** 123456 EUR is 1234.56, the form that a field takes. */
-export function moneyField(minor: number | bigint, currency: string): string {
+export function moneyField(minor: Sum | bigint, currency: string): string {
   const exponent = CURRENCIES.get(currency) ?? 0;
   const digits = BigInt(minor)
     .toString()
@@ -146,20 +149,11 @@ export const shortId = (id: string) => (id.length > 12 ? `…${id.slice(-8)}` : 
 export const plainText = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-const METHODS: Readonly<Record<string, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  diners: 'Diners Club',
-  discover: 'Discover',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-  cb: 'CB',
-  maestro: 'Maestro',
-  bancontact: 'Bancontact',
-};
-
-export const methodText = (name: string) => METHODS[name] ?? sentence(name);
+export function methodText(name: string): string {
+  // the short name: columns are narrow
+  if (name === 'cb') return 'CB';
+  return Object.hasOwn(SCHEMES, name) ? SCHEMES[name as Scheme].display_name : sentence(name);
+}
 
 /** The name of a role for people; the API and the audit log call a viewer `reader`. */
 export const roleText = ({ role, role_name }: { readonly role: string; readonly role_name?: string }) =>

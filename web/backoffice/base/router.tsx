@@ -61,10 +61,20 @@ export function fits(pattern: string, path: string): Readonly<Record<string, str
   const found: Record<string, string> = {};
   for (const [i, part] of wanted.entries()) {
     const value = given[i] ?? '';
-    if (part.startsWith(':') && value !== '') found[part.slice(1)] = decodeURIComponent(value);
+    const read = part.startsWith(':') ? decoded(value) : undefined;
+    if (read !== undefined && read !== '') found[part.slice(1)] = read;
     else if (part !== value) return undefined;
   }
   return found;
+}
+
+/** Undefined for what nobody encoded, such as a percent sign that was typed. */
+function decoded(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
 }
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly to: string };

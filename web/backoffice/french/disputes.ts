@@ -85,6 +85,7 @@ export const DISPUTES = {
   'Use it for {label}': 'L’utiliser pour : {label}',
   'Use it': 'L’utiliser',
   Documents: 'Documents',
+  'The file is larger than 5 MB.': 'Le fichier dépasse 5 Mo.',
   'PDF, PNG or JPEG, up to 5 MB each. Looked through for card numbers, as far as a program can read: not the digits on a photo.':
     'PDF, PNG ou JPEG, 5 Mo au plus chacun. Les numéros de carte y sont recherchés, autant qu’un programme sache lire : pas les chiffres d’une photo.',
   '{provider_name} reads no texts: put all that you have to say and to show into one PDF.':
@@ -136,7 +137,11 @@ export const DISPUTES = {
   Resolved: 'Tranché',
   'Recorded: {detail}': 'Conservé : {detail}',
   'Resolve manually': 'Trancher manuellement',
-  'This {kind} at {provider}': 'Cette opération ({kind}) chez {provider}',
+  'This {kind} of {amount} {currency} at {provider}, order {order}':
+    'Cette opération ({kind}) de {amount} {currency} chez {provider}, commande {order}',
+  'It is booked as successful, for good.': 'Elle est comptabilisée comme réussie, définitivement.',
+  'It is booked as declined, for good, and its amount can be asked for again.':
+    'Elle est comptabilisée comme refusée, définitivement, et son montant peut être redemandé.',
   'was done: the provider shows it': 'a eu lieu : le prestataire la montre',
   'was not done: the provider has nothing of it': 'n’a pas eu lieu : le prestataire n’en a aucune trace',
   'Provider reference, if you have it': 'Référence du prestataire, si vous l’avez',
@@ -196,7 +201,9 @@ export const DISPUTES = {
   'All {count} open findings of {source}, for the same reason':
     'Les {count} écarts ouverts de {source}, pour le même motif',
   'Once [effect]': 'Une fois',
+  'Saved meanwhile by somebody else: {text}': 'Enregistré entre-temps par quelqu’un d’autre : {text}',
   'Two lines': 'Deux lignes',
+  'Lines {names}': 'Lignes {names}',
   'Done, then undone': 'Effectué, puis annulé',
   Requested: 'Demandé',
   Successful: 'Réussi',

@@ -16,6 +16,14 @@ export const FRAME = {
   'The account was not changed': 'Le compte n’a pas été changé',
   'You are still signed in': 'Vous êtes toujours connecté',
   'Sandbox: no real money moves here': 'Bac à sable : aucun argent réel ne circule ici',
+  'What you typed or chose is not kept. Close once more to discard it.':
+    'Ce que vous avez saisi ou choisi n’est pas conservé. Fermez encore une fois pour l’abandonner.',
+  'Your session has ended. What you typed is there again once you have signed in.':
+    'Votre session a pris fin. Ce que vous avez saisi sera de nouveau là une fois que vous serez connecté.',
+  'Your session had ended, and nothing was done. Send it once more.':
+    'Votre session avait pris fin et rien n’a été fait. Envoyez-le encore une fois.',
+  'It is not shown again. Copy it, or close once more without it.':
+    'Il ne sera plus affiché. Copiez-le, ou fermez encore une fois sans lui.',
 
   Payments: 'Paiements',
   Setup: 'Configuration',
@@ -152,6 +160,7 @@ export const FRAME = {
   Disputed: 'Contestées',
   Search: 'Recherche',
   Status: 'Statut',
+  Outcome: 'Issue',
   Method: 'Moyen de paiement',
   'Amount from': 'Montant à partir de',
   'Amount to': 'Montant jusqu’à',

@@ -61,6 +61,9 @@ export const INTEGRATION = {
     'Pour les paiements sans le payeur qui ne nomment pas de retry_policy : 4 tentatives en 30 jours, les jours de paie ou après quelques heures, selon ce que la banque et le réseau permettent.',
   'No (none)': 'Non (none)',
   'Yes (default)': 'Oui (default)',
+  'Try another provider after a decline without a reason': 'Essayer un autre prestataire après un refus sans motif',
+  'Of payments whose payer is there, once, at once, and only where the bank gave no reason and the card scheme does not advise against it. Some banks approve by another way; one that is asked twice in a second may see an attack.':
+    'Pour les paiements en présence du payeur, une fois, tout de suite, et seulement si la banque n’a pas donné de motif et si le réseau ne le déconseille pas. Certaines banques acceptent par une autre voie ; une banque sollicitée deux fois en une seconde peut y voir une attaque.',
   'Limits of card schemes, without the payer': 'Limites des réseaux de cartes, sans le payeur',
   'A payment that would pass a limit of its card scheme, or that the scheme forbids, is held back: declined with 421081, and nothing is sent. Or it is sent and counted, and the scheme may charge a fee. Later tries are held back either way.':
     'Un paiement qui dépasserait une limite de son réseau, ou que le réseau interdit, est retenu : refusé avec 421081, et rien n’est envoyé. Ou bien il est envoyé et compté, et le réseau peut facturer des frais. Les tentatives ultérieures sont retenues dans les deux cas.',

@@ -22,6 +22,7 @@ export const ORDER = {
   'Refund anyway: the payer gets the money twice': 'Rembourser quand même : le payeur reçoit la somme deux fois',
   'At most {amount} {currency} is left': 'Il reste au plus {amount} {currency}',
   'It {problem}': 'Montant incorrect : {problem}',
+  'has more decimals than the currency allows': 'plus de décimales que la devise n’en admet',
   'Capture [verb]': 'Capturer',
   'Refund [verb]': 'Rembourser',
   Amount: 'Montant',

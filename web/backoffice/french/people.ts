@@ -43,6 +43,8 @@ export const PEOPLE = {
   'A secret that shows who you are where a command needs two people.':
     'Un secret qui prouve votre identité là où une commande exige deux personnes.',
   'Used by {command}.': 'Utilisé par {command}.',
+  'A new password or a new second factor ends it.':
+    'Il cesse de valoir avec un nouveau mot de passe ou un nouveau second facteur.',
   'Your secret for the command line': 'Votre secret pour la ligne de commande',
   'Keep it in a file that only you can read. The secret before it does not work any more.':
     'Gardez-le dans un fichier que vous seul pouvez lire. Le secret précédent ne fonctionne plus.',

@@ -2,6 +2,7 @@
 export const REPORTS = {
   Captures: 'Captures',
   Refunds: 'Remboursements',
+  Bookings: 'Écritures',
   'Excel (XLSX)': 'Excel (XLSX)',
   Once: 'Une fois',
   'Every day': 'Chaque jour',
@@ -18,8 +19,8 @@ export const REPORTS = {
   'Time zone': 'Fuseau horaire',
   'Its days are counted, and its times stand in the file.':
     'Ses jours sont pris en compte, et ses heures figurent dans le fichier.',
-  'Files of orders, captures, refunds and disputes, made once or by a schedule.':
-    'Fichiers de commandes, captures, remboursements et litiges, créés une fois ou à intervalles réguliers.',
+  'Files of orders, captures, refunds, disputes and bookings, made once or by a schedule.':
+    'Fichiers de commandes, captures, remboursements, litiges et écritures, créés une fois ou à intervalles réguliers.',
   'Being made': 'En cours de création',
   Ready: 'Prêt',
   Failed: 'Échec',

@@ -117,7 +117,14 @@ export const SELLING = {
     'Pour une demande de la personne : tout ce qui est conservé à son sujet, et son effacement.',
   'Download all data': 'Télécharger toutes les données',
   Erase: 'Effacer',
-  'The customer is being erased': 'L’effacement du client est en cours',
+  'Personal data of a guest': 'Données personnelles d’un invité',
+  'Of someone who paid without a customer_id: their orders and checkouts are found by the e-mail.':
+    'De quelqu’un qui a payé sans customer_id : ses commandes et ses checkouts se trouvent par l’e-mail.',
+  'E-mail of the guest': 'E-mail de l’invité',
+  'Erase the guest {email}': 'Effacer l’invité {email}',
+  'Names, addresses, e-mail, telephone and browser go out of all orders and checkouts with this e-mail that name no customer, and the search forgets them. There is no way back. What the same person paid with a customer_id stays: erase it at the customer.':
+    'Noms, adresses, e-mail, téléphone et navigateur disparaissent de toutes les commandes et de tous les checkouts de cet e-mail qui n’indiquent pas de client, et la recherche les oublie. C’est irréversible. Ce que la même personne a payé avec un customer_id reste : effacez-le à la page du client.',
+  'The person is being erased': 'L’effacement de la personne est en cours',
   'Erase this customer': 'Effacer ce client',
   'Erase for good': 'Effacer définitivement',
   'Saved cards are removed. Names, addresses, e-mail, telephone, browser and customer id go out of all orders and checkouts, and the search forgets them. There is no way back.':

@@ -1,12 +1,13 @@
 // A person's actions: a form that shows each problem beside its field, and a question before an action that cannot be
 // undone.
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../base/api.ts';
 import { t } from '../base/texts.ts';
 import { tell, tellError } from '../base/toast.tsx';
 import { Notice } from './page.tsx';
+import { Dialog } from './dialog.tsx';
 
 export type Errors = Readonly<Record<string, string>>;
 
@@ -63,6 +64,17 @@ function useWrongInSight(busy: boolean): RefObject<HTMLFormElement | null> {
   return form;
 }
 
+/** A form that goes away with everything in it gives the focus back to what opened it, if nothing else has it. */
+function useFocusBack(): void {
+  const opener = useRef(document.activeElement);
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body && opener.current instanceof HTMLElement) opener.current.focus();
+    },
+    [],
+  );
+}
+
 type FormProps = {
   readonly children: ReactNode;
   readonly submit: string;
@@ -80,6 +92,7 @@ export function Form({ children, submit, busy, send, cancel, error, danger = fal
     if (!busy && !disabled) send();
   };
   const form = useWrongInSight(busy);
+  useFocusBack();
   return (
     <form className="stack" onSubmit={onSubmit} noValidate ref={form}>
       {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
@@ -121,10 +134,10 @@ export function AskFirst({ title, children, yes, danger = false, run, close }: A
       });
   };
   return (
-    <Modal opened onClose={close} title={title}>
+    <Dialog close={close} title={title}>
       <Form submit={yes} busy={busy} send={send} cancel={close} danger={danger} error={error}>
         <div className="stack tight">{children}</div>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

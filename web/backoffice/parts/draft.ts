@@ -1,6 +1,6 @@
 // A draft of rules beside those in force: what a person has changed and nobody else has yet.
-import { useState } from 'react';
 import type { Change } from '../../../src/core/differences.ts';
+import { useUnsaved } from '../base/unsaved.ts';
 
 type Draft<V, D, C> = {
   /** The version that the draft was made from. */
@@ -15,20 +15,28 @@ type Draft<V, D, C> = {
   readonly discard: () => void;
 };
 
-/** What others publish takes the place of a draft only where nothing was changed in it. */
+/**
+ * What others publish takes the place of a draft only where nothing was changed in it. `what`: whose draft it is, under
+ * which it outlasts other pages.
+ */
 export function useDraft<V extends { readonly version: number }, D, C extends Change>(
-  now: V,
+  { what, now }: { readonly what: string; readonly now: V },
   draftOf: (version: V) => D,
   changesOf: (before: D, after: D) => readonly C[],
 ): Draft<V, D, C> {
-  const [base, setBase] = useState(now);
-  const [draft, set] = useState<D>(() => draftOf(now));
-  const changes = changesOf(draftOf(base), draft);
+  type Drafted = { readonly base: V; readonly draft: D };
+  const from = (base: V): Drafted => ({ base, draft: draftOf(base) });
+  const changesIn = ({ base, draft }: Drafted) => changesOf(draftOf(base), draft);
+  const [drafted, put] = useUnsaved(
+    what,
+    () => from(now),
+    (one) => changesIn(one).length > 0,
+  );
+  const { base, draft } = drafted;
+  const changes = changesIn(drafted);
   const newer = now.version > base.version ? now : undefined;
-  const goOn = (from: V) => {
-    setBase(from);
-    set(() => draftOf(from));
-  };
+  const goOn = (version: V) => put(from(version));
   if (newer && changes.length === 0) goOn(newer);
-  return { base, draft, set: (next) => set(() => next), changes, newer, goOn, discard: () => goOn(newer ?? base) };
+  const set = (next: D) => put({ base, draft: next });
+  return { base, draft, set, changes, newer, goOn, discard: () => goOn(newer ?? base) };
 }

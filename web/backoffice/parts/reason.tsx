@@ -1,8 +1,9 @@
 // Asks for the reason of an action that the audit records.
-import { Modal, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { t } from '../base/texts.ts';
 import { type Errors, Form, errorsOf, useAct } from './act.tsx';
+import { Dialog } from './dialog.tsx';
 
 type Props = {
   readonly title: string;
@@ -26,7 +27,7 @@ export function AskReason({ title, yes, children, danger = false, fields = [], w
   const { at, other } = errorsOf(act.error, ['reason', ...fields]);
   const short = reason.trim().length < 3;
   return (
-    <Modal opened onClose={close} title={title} size={wide === true ? 'lg' : 'md'}>
+    <Dialog close={close} title={title} size={wide === true ? 'lg' : 'md'}>
       <Form
         submit={yes}
         danger={danger}
@@ -48,6 +49,6 @@ export function AskReason({ title, yes, children, danger = false, fields = [], w
           error={at['reason']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

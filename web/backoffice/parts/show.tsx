@@ -2,6 +2,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { DisputeState } from '../../../src/backoffice/wire/orders.ts';
+import type { Sum } from '../../../src/backoffice/wire.ts';
 import type { Clock } from '../base/clock.ts';
 import { agoText, methodText, moneyText, sentence, shortId, timeText, utcText } from '../base/format.ts';
 import { t } from '../base/texts.ts';
@@ -9,7 +10,7 @@ import { tellError } from '../base/toast.tsx';
 import { Icon } from './icons.tsx';
 
 /** `minor` is in minor units, as the server writes it. */
-export function Money({ minor, currency }: { readonly minor: number; readonly currency: string }) {
+export function Money({ minor, currency }: { readonly minor: Sum; readonly currency: string }) {
   return (
     <span className="money nowrap">
       {moneyText(minor, currency)}

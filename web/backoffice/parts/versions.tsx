@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { RollBackForm } from '../../../src/backoffice/wire/risk.ts';
 import type { Change } from '../../../src/core/differences.ts';
 import { rich } from '../base/rich.ts';
 import { useSession } from '../base/session.tsx';
@@ -126,13 +127,14 @@ export function PublishPanel({ now, newer, changes, discard, publish, stale, tes
 type VersionsProps = {
   /** The newest first, each with the number of its rules. */
   readonly versions: readonly (Version & { readonly rules: number })[];
-  readonly rollBack: (version: number, reason: string) => Promise<unknown>;
+  readonly rollBack: (form: RollBackForm) => Promise<unknown>;
   readonly stale: readonly string[];
 };
 
 export function Versions({ versions, rollBack, stale }: VersionsProps) {
   const { may } = useSession();
-  const [back, setBack] = useState<number>();
+  // the version in force as the person saw it when they chose
+  const [chosen, choose] = useState<{ readonly back: number; readonly seen: number }>();
   if (versions.length === 0) return <Empty icon="clock" title={t('Nothing published yet')} />;
   return (
     <>
@@ -151,7 +153,11 @@ export function Versions({ versions, rollBack, stale }: VersionsProps) {
               </td>
               <td className="right">
                 {i > 0 && may('risk') ? (
-                  <Button size="xs" variant="default" onClick={() => setBack(version)}>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    onClick={() => choose({ back: version, seen: versions[0]?.version ?? 0 })}
+                  >
                     {t('Roll back')}
                   </Button>
                 ) : null}
@@ -160,14 +166,14 @@ export function Versions({ versions, rollBack, stale }: VersionsProps) {
           ))}
         </tbody>
       </table>
-      {back === undefined ? null : (
+      {chosen === undefined ? null : (
         <AskReason
-          title={t('Roll back to version {back}', { back })}
+          title={t('Roll back to version {back}', { back: chosen.back })}
           yes={t('Roll back')}
-          run={(reason) => rollBack(back, reason)}
-          said={t('The rules of version {back} are active again', { back })}
+          run={(reason) => rollBack({ version: chosen.back, base_version: chosen.seen, reason })}
+          said={t('The rules of version {back} are active again', { back: chosen.back })}
           stale={stale}
-          close={() => setBack(undefined)}
+          close={() => choose(undefined)}
         >
           <p>{t('Its rules are published as a new version; the history is kept.')}</p>
         </AskReason>

@@ -2,11 +2,12 @@
 import type { FromFields, SavedChoice, ToFields } from '../../messages.ts';
 import { SCHEMES, type Scheme } from '../../../src/core/card.ts';
 import { Brands } from './brands.ts';
-import { expiryProblem, readExpiry, showExpiry } from './expiry.ts';
+import { expiryProblem, readExpiry } from './expiry.ts';
 import { Field } from './field.ts';
-import { LONGEST, caretBehind, digitsOf, grouped, isWhole } from './number.ts';
+import { SHORTEST, digitsOf, isWhole } from './number.ts';
 import { part, text } from './page.ts';
 import { type Card, tokenize } from './tokenize.ts';
+import { formatExpiry, groupDigits, takeDigits } from './typed.ts';
 
 export class CardForm {
   private readonly brands = new Brands(() => this.changed());
@@ -17,6 +18,8 @@ export class CardForm {
   private readonly say: (message: FromFields) => void;
   private checkout_id = '';
   private saved: SavedChoice | undefined;
+  /** The page asks for the name on the card. */
+  private asks_holder = false;
   private working = false;
 
   constructor(say: (message: FromFields) => void) {
@@ -25,7 +28,7 @@ export class CardForm {
     const number = {
       problem: (value: string) => this.numberProblem(digitsOf(value)),
       missing: () => 'number_missing',
-      format: formatNumber,
+      format: groupDigits,
     };
     this.number = new Field('number', number, changed);
     const expiry = {
@@ -38,7 +41,7 @@ export class CardForm {
       problem: (value: string) => (this.rightLength(value) ? undefined : `code_${this.codeLength()}`),
       missing: () => (this.isCodeNeeded() ? `code_${this.codeLength()}` : undefined),
       format: (input: HTMLInputElement) => {
-        input.value = digitsOf(input.value).slice(0, 4);
+        input.value = digitsOf(input.value).slice(0, this.longestCode());
       },
     };
     this.code = new Field('code', code, changed);
@@ -48,11 +51,13 @@ export class CardForm {
     };
     this.holder = new Field('holder', holder, changed);
     keepSeparators(this.number.input);
+    takeDigits(this.code.input, () => this.longestCode());
   }
 
   configure(message: Extract<ToFields, { kind: 'configure' }>): void {
     this.checkout_id = message.checkout_id;
     this.brands.offer(message.schemes);
+    this.asks_holder = message.holder;
     this.holder.show(message.holder);
     this.holder.set(message.holder_name);
     this.refresh();
@@ -63,6 +68,7 @@ export class CardForm {
     const holder = this.holder.input.value;
     this.saved = saved;
     for (const field of [this.number, this.expiry]) field.show(saved === undefined);
+    this.holder.show(saved === undefined && this.asks_holder);
     this.code.set('');
     this.holder.set(holder);
     this.refresh();
@@ -106,7 +112,7 @@ export class CardForm {
 
   private request(token_type: string): Card {
     const { checkout_id } = this;
-    const cvc = this.code.input.value;
+    const cvc = digitsOf(this.code.input.value);
     if (this.saved) return { token: this.saved.token, cvc, checkout_id };
     const { month, year } = readExpiry(this.expiry.input.value);
     return {
@@ -153,6 +159,10 @@ export class CardForm {
     return scheme ? SCHEMES[scheme].cvc : 3;
   }
 
+  private longestCode(): number {
+    return this.scheme() ? this.codeLength() : 4;
+  }
+
   /** Three or four digits are both right while the scheme is unknown. */
   private rightLength(code: string): boolean {
     return this.scheme() ? code.length === this.codeLength() : code.length === 3 || code.length === 4;
@@ -165,7 +175,7 @@ export class CardForm {
   }
 
   private numberProblem(digits: string): string | undefined {
-    if (!isWhole(digits)) return digits.length < 14 ? 'number_incomplete' : 'number_wrong';
+    if (!isWhole(digits)) return digits.length < SHORTEST ? 'number_incomplete' : 'number_wrong';
     return this.brands.isTaken(digits) ? undefined : 'number_not_taken';
   }
 
@@ -173,7 +183,6 @@ export class CardForm {
     if (this.saved) this.brands.mark([this.saved.scheme]);
     else this.brands.look(this.digits());
     const length = this.codeLength();
-    this.code.input.maxLength = this.scheme() ? length : 4;
     part('code-hint', HTMLElement).textContent = text(`code_hint_${length}`);
     // the style sheet shows the picture for this length
     document.documentElement.dataset['code'] = String(length);
@@ -193,29 +202,6 @@ const EXPIRED = '240022';
 
 function isScheme(name: string): name is Scheme {
   return Object.hasOwn(SCHEMES, name);
-}
-
-/** Groups the digits, and keeps the caret after the same digit. */
-function formatNumber(input: HTMLInputElement): void {
-  const before = input.selectionStart ?? input.value.length;
-  const count = digitsOf(input.value.slice(0, before)).length;
-  const shown = grouped(digitsOf(input.value).slice(0, LONGEST));
-  if (shown === input.value) return;
-  const at_end = before >= input.value.length;
-  input.value = shown;
-  if (document.activeElement !== input) return;
-  const caret = at_end ? shown.length : caretBehind(shown, count);
-  input.setSelectionRange(caret, caret);
-}
-
-function formatExpiry(input: HTMLInputElement, event: InputEvent | undefined): void {
-  const deleting = event?.inputType.startsWith('delete') === true;
-  const at_end = (input.selectionStart ?? 0) >= input.value.length;
-  // typing in the middle rewrites nothing under the caret; the text is formatted when the field is left
-  if (!at_end && event) return;
-  const shown = showExpiry(readExpiry(input.value), deleting);
-  if (digitsOf(input.value) === '') input.value = '';
-  else if (shown !== input.value) input.value = shown;
 }
 
 /** Backspace after a space, and delete before one, remove the digit beyond it; formatting adds the space again. */

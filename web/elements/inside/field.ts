@@ -3,6 +3,7 @@
 import type { Validity } from '../../messages.ts';
 import { part, text } from './page.ts';
 import { showInRoom } from './room.ts';
+import { whenTyped } from './typed.ts';
 
 type Rules = {
   /** The name of the error text; undefined: no error. Called for a value that is not empty. */
@@ -28,8 +29,8 @@ export class Field {
     this.input = part(name, HTMLInputElement);
     this.row = part(`${name}-row`, HTMLElement);
     this.error = part(`${name}-error`, HTMLElement);
-    this.input.addEventListener('input', (event) => {
-      rules.format?.(this.input, event instanceof InputEvent ? event : undefined);
+    whenTyped(this.input, (event) => {
+      rules.format?.(this.input, event);
       this.refused = '';
       this.say('');
       changed();

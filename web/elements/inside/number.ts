@@ -1,7 +1,7 @@
 // A card number while it is typed: digits, groups, length, and the position of the caret.
-import { luhn, schemesOf } from '../../../src/core/card.ts';
+import { SHORTEST, luhn, schemesOf } from '../../../src/core/card.ts';
 
-export { LONGEST, grouped } from '../../../src/core/card.ts';
+export { LONGEST, SHORTEST, grouped } from '../../../src/core/card.ts';
 
 /** The digits of a text, also Arabic-Indic, Persian and full-width ones from keyboards of those languages. */
 export function digitsOf(text: string): string {
@@ -21,7 +21,7 @@ export function bytesOf(digits: string): Uint8Array {
 /** True for a complete number: a known scheme, one of its lengths, and Luhn's check. */
 export function isWhole(digits: string): boolean {
   const bytes = bytesOf(digits);
-  return digits.length >= 14 && schemesOf(bytes).length > 0 && luhn(bytes);
+  return digits.length >= SHORTEST && schemesOf(bytes).length > 0 && luhn(bytes);
 }
 
 /** The position of the caret after `count` digits of a formatted text. */

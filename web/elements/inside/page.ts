@@ -7,12 +7,15 @@ const { dataset } = document.documentElement;
 
 type Page = {
   readonly key: string;
+  /** The page gave the key that may do everything. */
+  readonly is_private: boolean;
   readonly schemes: Readonly<Record<string, { readonly name: string; readonly mark: string }>>;
   readonly texts: InsideTexts;
 };
 
 export const PAGE: Page = {
   key: dataset['key'] ?? '',
+  is_private: dataset['kind'] === 'private',
   schemes: JSON.parse(dataset['schemes'] ?? '{}'),
   texts: JSON.parse(dataset['texts'] ?? '{}'),
 };

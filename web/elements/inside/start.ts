@@ -9,7 +9,7 @@ import {
   type Welcome,
 } from '../../messages.ts';
 import { CardForm } from './card-form.ts';
-import { part } from './page.ts';
+import { PAGE, part } from './page.ts';
 import { tellHeight } from './room.ts';
 
 const told = new URLSearchParams(location.hash.slice(1));
@@ -67,6 +67,10 @@ part('fields', HTMLFormElement).addEventListener('submit', (event) => {
   say({ kind: 'enter' });
 });
 
+if (PAGE.is_private)
+  console.error(
+    'publicapikey is a private key: anyone who opens this page can capture and refund with it. Put a public key here, then rotate the private one.',
+  );
 if (told.get('theme') === 'dark') wear({ theme: 'dark', variables: {} });
 if (parent !== window && nonce !== '') {
   addEventListener('message', greet);

@@ -45,6 +45,7 @@ type Answer = {
   readonly token_type?: unknown;
   readonly result?: { readonly code?: unknown };
   readonly errors?: readonly Problem[];
+  readonly detail?: unknown;
 };
 
 function read(status: number, answer: Answer): Tokenized {
@@ -58,7 +59,10 @@ function read(status: number, answer: Answer): Tokenized {
     };
   const fields = (answer.errors ?? []).map((problem) => text(problem.field));
   const code = text(answer.result?.code);
-  return { kind: 'refused', reason: code === UNUSABLE ? 'saved_card' : reasonOf(status, fields), code, fields };
+  const reason = code === UNUSABLE ? 'saved_card' : reasonOf(status, fields);
+  // whoever builds the page reads what is wrong with it; what is wrong with a card is the payer's
+  if (reason !== 'card') console.error('POST /token:', status, text(answer.detail));
+  return { kind: 'refused', reason, code, fields };
 }
 
 /** result.code of a token that cannot be used: for a saved card the cvc is entered again (contract 6.3). */

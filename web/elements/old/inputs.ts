@@ -1,8 +1,9 @@
 // The inputs of the old generation: they are made in the page's placeholders, and named after the fields of the token
 // request.
-import { luhn, schemesOf, schemesStarting } from '../../../src/core/card.ts';
-import { expiryProblem, readExpiry, showExpiry } from '../inside/expiry.ts';
-import { bytesOf, caretBehind, digitsOf, grouped, isWhole } from '../inside/number.ts';
+import { schemesOf, schemesStarting } from '../../../src/core/card.ts';
+import { expiryProblem, readExpiry } from '../inside/expiry.ts';
+import { bytesOf, digitsOf, isWhole } from '../inside/number.ts';
+import { formatExpiry, groupDigits, takeDigits, whenTyped } from '../inside/typed.ts';
 import { BUILD, named } from '../outside/build.ts';
 import { partOf } from './status.ts';
 
@@ -25,11 +26,12 @@ export type Inputs = {
 
 /** The name in the request, the placeholder, and attributes for the browser. */
 const VISIBLE = [
-  ['card_number', 'payment-card', { autocomplete: 'cc-number', inputMode: 'numeric', maxLength: 23 }],
-  ['card_validity', 'payment-expiry', { autocomplete: 'cc-exp', inputMode: 'numeric', maxLength: 9 }],
-  ['cvc', 'payment-cvv', { autocomplete: 'cc-csc', inputMode: 'numeric', maxLength: 4 }],
+  ['card_number', 'payment-card', { autocomplete: 'cc-number', inputMode: 'numeric' }],
+  ['card_validity', 'payment-expiry', { autocomplete: 'cc-exp', inputMode: 'numeric' }],
+  ['cvc', 'payment-cvv', { autocomplete: 'cc-csc', inputMode: 'numeric' }],
   ['cardholder_name', 'payment-holder', { autocomplete: 'cc-name', inputMode: 'text', maxLength: 100 }],
 ] as const;
+const LONGEST_CODE = 4;
 const LABELS: Readonly<Record<string, string>> = {
   card_number: 'Card number',
   card_validity: 'MM / YY',
@@ -87,7 +89,7 @@ function makeInput(name: string): HTMLInputElement {
   return input;
 }
 
-type Looks = { readonly autocomplete: AutoFill; readonly inputMode: string; readonly maxLength: number };
+type Looks = { readonly autocomplete: AutoFill; readonly inputMode: string; readonly maxLength?: number };
 
 /** data-class and data-placeholder of the placeholder are copied to the input (contract 12.3, 1). */
 function makeVisible(name: string, place: HTMLElement, looks: Looks): HTMLInputElement {
@@ -118,33 +120,24 @@ function cardOf(value: (name: string) => string): Card {
 
 function problemOf(value: (name: string) => string): readonly [name: string, says: string] | undefined {
   const digits = digitsOf(value('card_number'));
-  if (!isWhole(digits) || !luhn(bytesOf(digits))) return ['card_number', 'number'];
+  if (!isWhole(digits)) return ['card_number', 'number'];
   const expiry = expiryProblem(readExpiry(value('card_validity')), new Date());
   if (expiry) return ['card_validity', expiry === 'expiry_past' ? 'expired' : 'expiry'];
   return /^(?:\d{3,4})?$/.test(digitsOf(value('cvc'))) ? undefined : ['cvc', 'code'];
 }
 
 function formatWhileTyped(made: ReadonlyMap<string, HTMLInputElement>, form: HTMLFormElement): void {
-  const number = made.get('card_number');
-  number?.addEventListener('input', () => {
-    const digits = digitsOf(number.value);
-    const caret = number.selectionStart ?? number.value.length;
-    const count = digitsOf(number.value.slice(0, caret)).length;
-    const at_end = caret >= number.value.length;
-    number.value = grouped(digits);
-    if (document.activeElement === number && !at_end)
-      number.setSelectionRange(caretBehind(number.value, count), caretBehind(number.value, count));
-    const [scheme = ''] =
-      schemesOf(bytesOf(digits)).length > 0 ? schemesOf(bytesOf(digits)) : schemesStarting(bytesOf(digits));
+  const [number, expiry, code] = [made.get('card_number'), made.get('card_validity'), made.get('cvc')];
+  if (code) takeDigits(code, () => LONGEST_CODE);
+  if (expiry) whenTyped(expiry, (event) => formatExpiry(expiry, event));
+  if (!number) return;
+  whenTyped(number, () => {
+    groupDigits(number);
+    const bytes = bytesOf(digitsOf(number.value));
+    const [scheme = ''] = [...schemesOf(bytes), ...schemesStarting(bytes)];
     const hidden = made.get('customer_scheme_name');
     if (hidden) hidden.value = scheme;
     showLogo(form, scheme);
-  });
-  const expiry = made.get('card_validity');
-  expiry?.addEventListener('input', (event) => {
-    const deleting = event instanceof InputEvent && event.inputType.startsWith('delete');
-    if ((expiry.selectionStart ?? 0) < expiry.value.length) return;
-    expiry.value = digitsOf(expiry.value) === '' ? '' : showExpiry(readExpiry(expiry.value), deleting);
   });
 }
 

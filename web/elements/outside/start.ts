@@ -2,7 +2,7 @@
 // the old generation, an object starts the new one (contract 12.1).
 import { PageInputs } from '../old/page-inputs.ts';
 import { browserData } from './browser-data.ts';
-import { BRAND } from './build.ts';
+import { BRAND, warn } from './build.ts';
 import { type Outcome, readConfig } from './config.ts';
 import { PaymentElement, compareEnvironment } from './element.ts';
 
@@ -31,9 +31,12 @@ class Element {
   }
 
   /** Does what the pay button does, for pages with their own button. It never rejects. */
-  submit(): Promise<Outcome | undefined> {
+  async submit(): Promise<Outcome | undefined> {
     const part = this[PART];
-    return part instanceof PaymentElement ? part.submit() : part.submit().then(() => undefined);
+    if (part !== shown) warn('this form was replaced');
+    else if (part instanceof PaymentElement) return part.submit();
+    else await part.submit();
+    return undefined;
   }
 
   /**

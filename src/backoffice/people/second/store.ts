@@ -73,8 +73,8 @@ export async function findProved(
   return rows[0];
 }
 
-/** The hash of a person's secret for the command line; the one before is good no more. */
-export async function keepCommandDigest(db: Runner, person_id: string, digest: string): Promise<void> {
+/** The hash of a person's secret for the command line; the one before is good no more. Null: they have none. */
+export async function keepCommandDigest(db: Runner, person_id: string, digest: string | null): Promise<void> {
   await db.run(
     'keep_command_digest',
     `-- any account: a person belongs to the deployment

@@ -1,5 +1,7 @@
 // The routes that a caller may have meant by one that does not exist (contract 2.5): the nearest routes of this host
 // and of the others. Only texts of the tables are answered, never the caller's own.
+import { isId } from '../../../core/ids.ts';
+
 export type Signpost = {
   readonly method: string;
   /** The path as the table has it: `/payment/order/:order_id`. */
@@ -19,18 +21,45 @@ const COST = {
   misplaced: 0.3,
   letter: 0.4,
   other: 2,
+  told: 0.6,
+  elsewhere_begun: 1,
 };
 const MOST = 2.7;
+/** Where the path is right and its method is not, a path with another part is of another object. */
+const MOST_OF_METHODS = COST.other - 0.1;
 const MOST_NAMED = 3;
 const LONGEST = 200;
+/** So many words has a path whose last one says what is done, as /payment/maintenance/refund. */
+const WORDS_THAT_TELL = 3;
+const SHORTEST_WORD = 4;
 
 /** The routes nearest to a request, as a text such as `POST /payment/checkout`; undefined: none is near. */
 export function nearestRoutes(method: string, url: string, posts: readonly Signpost[]): string | undefined {
-  const asked = segmentsOf((url.split('?')[0] ?? '').slice(0, LONGEST).toLowerCase());
+  return nearest({ method, url, posts, most: MOST });
+}
+
+/** Of a path of the table that does not take this method: the nearest that takes it, of the same object. */
+export function nearestOfMethod(method: string, path: string, posts: readonly Signpost[]): string | undefined {
+  const taking = posts.filter((post) => post.method === method);
+  return nearest({ method, url: path, posts: taking, most: MOST_OF_METHODS });
+}
+
+type Near = {
+  readonly method: string;
+  readonly url: string;
+  readonly posts: readonly Signpost[];
+  readonly most: number;
+};
+
+function nearest({ method, url, posts, most }: Near): string | undefined {
+  const whole = segmentsOf((url.split('?')[0] ?? '').slice(0, LONGEST).toLowerCase());
+  const begun = new Set(posts.map(({ path }) => segmentsOf(path)[0]));
+  // other APIs have their version in front
+  const asked = whole.slice(whole.findIndex((part) => begun.has(part) || !/^(?:api|v\d{1,3})$/.test(part)));
   if (asked.length === 0) return undefined;
   const costs = posts
     .map((post) => ({ post, cost: costOf(post, method, asked) }))
-    .filter(({ cost }) => cost <= MOST)
+    .filter(({ cost }) => cost <= most)
     .toSorted((a, b) => a.cost - b.cost);
   const best = costs.filter(({ cost }) => cost < (costs[0]?.cost ?? 0) + 0.01).slice(0, MOST_NAMED);
   return best.length === 0 ? undefined : best.map(({ post }) => wordsOf(post)).join(', ');
@@ -50,10 +79,20 @@ function costOf({ method, path, at }: Signpost, asked_method: string, asked: rea
     own[1] !== undefined && !own[1].startsWith(':')
       ? COST.begun_later + costOfPath(own.slice(1), asked)
       : Number.POSITIVE_INFINITY;
-  const without_ids = asked.filter((part) => !/^[0-9a-f]{24}$/.test(part));
+  const without_ids = asked.filter((part) => !isId(part));
   const misplaced = without_ids.length > 0 ? COST.misplaced + costOfPath(own, without_ids) : Number.POSITIVE_INFINITY;
   const rest = (method === asked_method ? 0 : COST.method) + (at ? COST.elsewhere : 0);
-  return Math.min(costOfPath(own, asked), later, misplaced) + rest;
+  return Math.min(costOfPath(own, asked), later, misplaced, costOfLast(own, without_ids)) + rest;
+}
+
+/** What is done is told by the last word, wherever it hangs: /order/{id}/refund, /refunds. */
+function costOfLast(own: readonly string[], asked: readonly string[]): number {
+  const words = own.filter((part) => !part.startsWith(':'));
+  const [last, told] = [words.at(-1), asked.at(-1)];
+  if (words.length < WORDS_THAT_TELL || last === undefined || told === undefined || told.length < SHORTEST_WORD)
+    return Number.POSITIVE_INFINITY;
+  const begun = asked[0] === own[0] ? 0 : COST.elsewhere_begun;
+  return COST.told + costOfPart(last, told) + begun;
 }
 
 function costOfPath(own: readonly string[], asked: readonly string[]): number {
@@ -61,7 +100,7 @@ function costOfPath(own: readonly string[], asked: readonly string[]): number {
   for (const [at, part] of own.entries()) {
     const given = asked[at];
     if (given === undefined) cost += COST.missing;
-    else cost += part.startsWith(':') ? COST.parameter : costOfPart(part, given);
+    else cost += part.startsWith(':') || given.startsWith(':') ? COST.parameter : costOfPart(part, given);
     // another beginning is another route
     if (at === 0 && cost >= COST.other) return Number.POSITIVE_INFINITY;
   }

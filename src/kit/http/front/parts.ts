@@ -43,14 +43,18 @@ export function paramsOf(request: FastifyRequest): Readonly<Record<string, strin
   return textsOf(request.params);
 }
 
-export function queryOf(request: FastifyRequest): Readonly<Record<string, string>> {
-  return textsOf(request.query);
+/** A list: the name stands there more than once. */
+export function queryOf(request: FastifyRequest): JsonObject {
+  return new Map(
+    membersOf(request.query).map(([name, item]) => [name, Array.isArray(item) ? item.map(String) : String(item)]),
+  );
 }
 
-function textsOf(value: unknown): Readonly<Record<string, string>> {
-  const named = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  if (named.length === 0) return {};
-  return Object.fromEntries(
-    named.map(([name, item]) => [name, Array.isArray(item) ? String(item.at(-1)) : String(item)]),
-  );
+/** Of what stands more than once all, with commas between. */
+export function textsOf(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(membersOf(value).map(([name, item]) => [name, String(item)]));
+}
+
+function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

@@ -13,11 +13,21 @@ export const HOST_UNKNOWN = refuseField(
   'parameter_invalid',
   'is no name this service is known by: use its own address, or let its operator add the name to FLORIN_HOST_NAMES',
 );
-export const ID_MISSING = new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
 export const NOT_HTTP = new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
 export const OUTCOME_UNKNOWN = new Refusal('outcome_unknown', {
   detail: 'the outcome is unknown: repeat with the same Idempotency-Key or the same one-shot token',
 });
+
+type Asked = { readonly method: string; readonly url: string };
+type There = { readonly method: string; readonly path: string; readonly aliases: readonly string[] };
+
+/** An id that is empty, or a slash too many at the end of a path that there is. */
+export function idMissing({ method, url }: Asked, routes: readonly There[]): Refusal {
+  const bare = (url.split('?')[0] ?? '').replace(/\/$/, '');
+  const is_there = routes.some((one) => one.method === method && [one.path, ...one.aliases].includes(bare));
+  const meant = is_there ? `; without the slash at its end it is ${method} ${bare}` : '';
+  return new Refusal('route_unknown', { detail: `the path ends where an id is expected${meant}` });
+}
 
 /** The refusal that a caller is answered with. What is no refusal yet is logged. */
 export function toRefusal(

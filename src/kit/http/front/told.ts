@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Log } from '../../log.ts';
 import type { Answer, Caller } from '../route.ts';
-import { EMPTY, paramsOf, queryOf } from './parts.ts';
+import { EMPTY, paramsOf, textsOf } from './parts.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -49,7 +49,7 @@ export function tellOf<C extends Caller>(
       request_id,
       method: request.method,
       path: request.routeOptions.url ?? '',
-      asked: () => ({ params: paramsOf(request), query: queryOf(request) }),
+      asked: () => ({ params: paramsOf(request), query: textsOf(request.query) }),
       headers: request.headers,
       object,
       status: reply.statusCode,

@@ -39,12 +39,9 @@ const EVERYWHERE: readonly RefusalName[] = [
   'outcome_unknown',
   'unavailable',
 ];
-const WITH_BODY: readonly RefusalName[] = [
-  'parameter_missing',
-  'body_too_large',
-  'media_type_unknown',
-  'idempotency_mismatch',
-];
+/** And any route that writes, also one without fields: what it gets is read all the same. */
+const WRITES: readonly RefusalName[] = ['body_too_large', 'media_type_unknown', 'idempotency_mismatch'];
+const WITH_BODY: readonly RefusalName[] = ['parameter_missing'];
 
 export type DescribedRefusal = {
   readonly name: RefusalName;
@@ -56,7 +53,12 @@ export type DescribedRefusal = {
 
 /** Every way in which a route refuses, by status. */
 export function refusalsOf(route: Described): readonly DescribedRefusal[] {
-  const names = new Set([...EVERYWHERE, ...(route.body ? WITH_BODY : []), ...route.refusals]);
+  const names = new Set([
+    ...EVERYWHERE,
+    ...(route.method === 'GET' ? [] : WRITES),
+    ...(route.body ? WITH_BODY : []),
+    ...route.refusals,
+  ]);
   return [...names]
     .map((name) => ({
       name,

@@ -6,7 +6,8 @@ import type { Disputing } from '../../../provider/disputing.ts';
 import type { Tools } from '../../tools.ts';
 import { insertAnswer } from './answer-store.ts';
 import { type Whose, readTexts } from './evidence.ts';
-import { type DisputeRow, findDispute, listFiles, lockUnanswered, markAnswered } from './store.ts';
+import { listFiles } from './evidence-store.ts';
+import { type DisputeRow, findDispute, lockUnanswered, markAnswered } from './store.ts';
 
 type Answering = Whose & {
   readonly kind: 'submit' | 'accept' | 'elsewhere';

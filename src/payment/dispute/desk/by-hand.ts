@@ -14,7 +14,8 @@ import type { OrderFacts } from '../../order/facts/order-facts.ts';
 import { findOrder } from '../../order/facts/order-store.ts';
 import type { Tools } from '../../tools.ts';
 import { type Whose, openFile, readTexts } from './evidence.ts';
-import { type DisputeRow, type FileRow, listFiles } from './store.ts';
+import { type FileRow, listFiles } from './evidence-store.ts';
+import { type DisputeRow } from './store.ts';
 
 /** Makes the archive; only one file at a time is in memory. */
 export async function answerByHand(tools: Tools, whose: Whose, dispute: DisputeRow): Promise<AsyncGenerator<Buffer>> {

@@ -19,13 +19,18 @@ import { type InCommit, type TenantRunner, storable, withTransaction } from '../
 import { evidenceSealing } from '../../sealings.ts';
 import type { Tools } from '../../tools.ts';
 import { cardNumberIn } from './scan.ts';
-import { deleteFile, findContent, findEvidence, insertFile, lockUnanswered, putEvidence } from './store.ts';
+import { deleteFile, findContent, findEvidence, insertFile, listFiles, putEvidence } from './evidence-store.ts';
+import { lockUnanswered } from './store.ts';
 
 export type Whose = { readonly merchant_account_id: string; readonly dispute_id: string };
 
-/** Empty where nothing was said. */
-export async function readTexts(tools: Tools, { merchant_account_id, dispute_id }: Whose): Promise<Texts> {
-  const row = await findEvidence(tools.db.tenant(merchant_account_id), dispute_id);
+/** Empty where nothing was said. `db`: of a transaction that changes it. */
+export async function readTexts(
+  tools: Tools,
+  { merchant_account_id, dispute_id }: Whose,
+  db: TenantRunner = tools.db.tenant(merchant_account_id),
+): Promise<Texts> {
+  const row = await findEvidence(db, dispute_id);
   if (!row) return {};
   const sealing = evidenceSealing(tools.secret_key, merchant_account_id, dispute_id);
   const said: unknown = JSON.parse(open(Buffer.from(row.texts_sealed, 'hex'), sealing).toString('utf8'));
@@ -35,6 +40,8 @@ export async function readTexts(tools: Tools, { merchant_account_id, dispute_id 
 type Texting = Whose & {
   /** The texts by field; an empty text removes the one before. */
   readonly texts: Readonly<Record<string, string>>;
+  /** Of the same fields what the person saw: where another text is there by now, nothing is changed. */
+  readonly was?: Readonly<Record<string, string>> | undefined;
   readonly by: string;
   readonly also: InCommit;
 };
@@ -43,7 +50,7 @@ type Texting = Whose & {
  * Changes what is given and leaves the rest. Refused: unknown fields, what is too long, card numbers, and once it is
  * answered.
  */
-export async function changeTexts(tools: Tools, { texts, by, also, ...whose }: Texting): Promise<void> {
+export async function changeTexts(tools: Tools, { texts, was, by, also, ...whose }: Texting): Promise<void> {
   for (const [field, text] of Object.entries(texts)) {
     if (!isTextField(field)) throw refuseField(`texts.${field}`, 'parameter_invalid', 'is no field of evidence');
     if (text.length > MOST_TEXT)
@@ -57,7 +64,13 @@ export async function changeTexts(tools: Tools, { texts, by, also, ...whose }: T
   }
   await withTransaction(tools.db, whose.merchant_account_id, async (tx) => {
     await requireUnanswered(tx, whose.dispute_id);
-    const merged = Object.entries({ ...(await readTexts(tools, whose)), ...texts }).filter(([, text]) => text !== '');
+    const said: Readonly<Record<string, string | undefined>> = await readTexts(tools, whose, tx);
+    const other = Object.keys(was ?? {}).find((field) => isTextField(field) && (said[field] ?? '') !== was?.[field]);
+    if (other !== undefined && isTextField(other))
+      throw new Refusal('change_conflict', {
+        detail: `somebody has changed “${TEXT_FIELDS[other].label}” meanwhile: look at it again before you save`,
+      });
+    const merged = Object.entries({ ...said, ...texts }).filter(([, text]) => text !== '');
     const plain = Buffer.from(JSON.stringify(Object.fromEntries(merged)));
     const sealing = evidenceSealing(tools.secret_key, whose.merchant_account_id, whose.dispute_id);
     const texts_sealed = seal(plain, tools.chance.bytes(12), sealing);
@@ -73,29 +86,45 @@ async function requireUnanswered(tx: TenantRunner, dispute_id: string): Promise<
     });
 }
 
-type Adding = Whose & {
+type Changing = Whose & {
   readonly field: FileField;
+  /** The id of the file that the person saw in this field, or `none`: where another is there by now, it stays. */
+  readonly was?: string | undefined;
+  readonly also: InCommit;
+};
+
+type Adding = Changing & {
   /** The name that the person gave it. */
   readonly name: string;
   readonly content: Buffer;
   readonly by: string;
-  readonly also: InCommit;
 };
 
 /** Stores a file in place of the one that was in this field. Its first bytes decide its type. */
 export async function addFile(tools: Tools, adding: Adding): Promise<void> {
-  const { field, name, content, by, also, ...whose } = adding;
+  const { field, was, name, content, by, also, ...whose } = adding;
   const type = requireFile(field, content);
   const id = tools.chance.id();
   const sealing = evidenceSealing(tools.secret_key, whose.merchant_account_id, `${whose.dispute_id}|${id}`);
   const content_sealed = seal(content, tools.chance.bytes(12), sealing);
   await withTransaction(tools.db, whose.merchant_account_id, async (tx) => {
     await requireUnanswered(tx, whose.dispute_id);
-    await deleteFile(tx, { dispute_id: whose.dispute_id, field });
+    const there = (await listFiles(tx, whose.dispute_id)).find((one) => one.field === field);
+    // the same file is sent once more where the answer to the first time was lost
+    if (was !== undefined && was !== there?.id && there?.sha256 === sha256(content)) return;
+    requireSeen(field, was, await deleteFile(tx, { dispute_id: whose.dispute_id, field }));
     const about = { id, dispute_id: whose.dispute_id, field, type, size: content.length, by };
     await insertFile(tx, { ...about, name: plainName(name, field), sha256: sha256(content), content_sealed });
     await also(tx);
   });
+}
+
+/** Within the transaction that took the file out: what is thrown puts it back. */
+function requireSeen(field: FileField, was: string | undefined, taken: string | undefined): void {
+  if (was !== undefined && was !== (taken ?? 'none'))
+    throw new Refusal('change_conflict', {
+      detail: `somebody has changed the file “${FILE_FIELDS[field].label}” meanwhile: look at it before you change it`,
+    });
 }
 
 function requireFile(field: FileField, content: Buffer): FileType {
@@ -125,14 +154,16 @@ function plainName(name: string, field: FileField): string {
   return plain.trim() === '' || holdsCardNumber(plain) ? field : plain;
 }
 
-/** Undefined: there was none. */
-export async function removeFile(
-  tools: Tools,
-  { field, also, ...whose }: Whose & { readonly field: FileField; readonly also: InCommit },
-): Promise<boolean> {
+/**
+ * False: there was none. What the person saw and is not there any more counts as removed, as where the answer to the
+ * first time was lost.
+ */
+export async function removeFile(tools: Tools, { field, was, also, ...whose }: Changing): Promise<boolean> {
   return withTransaction(tools.db, whose.merchant_account_id, async (tx) => {
     await requireUnanswered(tx, whose.dispute_id);
-    if (!(await deleteFile(tx, { dispute_id: whose.dispute_id, field }))) return false;
+    const removed = await deleteFile(tx, { dispute_id: whose.dispute_id, field });
+    if (removed === undefined) return was !== undefined && was !== 'none';
+    requireSeen(field, was, removed);
     await also(tx);
     return true;
   });

@@ -8,7 +8,7 @@ import { fromLetters } from './letters.ts';
 
 /**
  * The place of a card number in a file, for the person who sent it. Undefined: none was found. Refused: the file is
- * larger than what can be searched.
+ * larger than what can be searched, or packed or encrypted so that nothing in it can be.
  */
 export function cardNumberIn(type: FileType, content: Buffer): string | undefined {
   const unpack = unpacking();
@@ -85,6 +85,21 @@ function textFrom(name: 'zTXt' | 'iTXt', body: Buffer): number {
 const NO_TEXT = /\/Subtype\s*\/(?:Image|Type1C|CIDFontType0C|OpenType)\b|\/Length1\b/;
 const LONGEST_HEAD = 4096;
 
+/** Texts of today are not packed so; in pictures these are common (ISO 32000-1, 7.4). */
+const UNREAD = /\/Filter\s*(?:\[[^\][]*)?\/(?:LZWDecode|LZW|RunLengthDecode|RL|Crypt)\b/;
+const PACKED = refuseField(
+  'content',
+  'parameter_invalid',
+  'is packed in a way that cannot be looked through for card numbers: print it to a new PDF, and send that',
+);
+/** Also a PDF that opens without a password, and merely may not be printed or changed, is encrypted (7.6). */
+const LOCKED = /\/Encrypt\s*(?:\d+\s+\d+\s+R\b|<<)/;
+const ENCRYPTED = refuseField(
+  'content',
+  'parameter_invalid',
+  'is encrypted, so it cannot be looked through for card numbers: print it to a new PDF without a password, and send that',
+);
+
 /**
  * Page by page of what is drawn: texts stand in `( )` or as hex in `< >`, often in small pieces that are moved closer
  * together, so the pieces of one page are read as one. What a font renames cannot be read so. Each byte is looked at
@@ -106,10 +121,12 @@ function inPdf(content: Buffer, unpack: Unpack): string | undefined {
     last = to;
     streams += 1;
     if (NO_TEXT.test(head)) continue;
+    if (UNREAD.test(head)) throw PACKED;
     const body = fromLetters(head, content.subarray(from, to));
     if (isDrawn(unpack(body) ?? body.toString('latin1'))) return `in the PDF, in its part ${streams}`;
   }
   outside += raw.slice(last);
+  if (LOCKED.test(outside)) throw ENCRYPTED;
   return isDrawn(outside) ? 'in what the PDF says of itself, such as its title' : undefined;
 }
 

@@ -11,7 +11,8 @@ import type { Tools } from '../../tools.ts';
 import { type AnswerRow, claimAnswers, findAnswer, noteAnswer } from './answer-store.ts';
 import { endAnswer } from './end.ts';
 import { openFile, readTexts } from './evidence.ts';
-import { type DisputeRow, type FileRow, findDispute, listFiles } from './store.ts';
+import { type FileRow, listFiles } from './evidence-store.ts';
+import { type DisputeRow, findDispute } from './store.ts';
 
 const LEASE_S = 120;
 const MOST_STEPS = 30;

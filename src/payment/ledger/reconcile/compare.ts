@@ -1,6 +1,7 @@
 // Our operations against a provider's lines. Pure. What a difference tells of an operation is named, and the caller
 // that applies it asks the same decision as for an answer.
 import type { BookLine } from './line.ts';
+import { cameBack } from './reversal.ts';
 import type { OwnOperation, OwnOrder } from './store.ts';
 
 export const DIFFERENCES = ['missing here', 'missing there', 'amount', 'currency', 'state', 'double effect'] as const;
@@ -41,17 +42,20 @@ type Books = {
   readonly is_live?: boolean | undefined;
   /** They have lines of authorizations, too. */
   readonly lists_authorizations?: boolean;
+  /** Another line says that what this one did came back. */
+  readonly came_back?: boolean | undefined;
 };
 
 /** `order` undefined: there is no such order of this account. */
 export function compareLine(
   line: BookLine,
   order: OwnOrder | undefined,
-  { in_flight, is_live = false, lists_authorizations = false }: Books,
+  { in_flight, is_live = false, lists_authorizations = false, came_back = false }: Books,
 ): Compared {
-  const operation = order && operationOf(line, order);
-  if (order === undefined || operation === undefined) return [missingHere(line)];
-  if (operation === 'spoken for') return 'agrees';
+  const named = order && operationOf(line, order);
+  if (order === undefined || named === undefined) return [missingHere(line)];
+  const operation = named === 'spoken for' ? cameBack(line, order) : named;
+  if (operation === undefined) return 'agrees';
   // a sale that is not done here has no capture yet
   const is_of_sale = line.kind === 'capture' && operation.kind === 'authorize';
   if (is_of_sale && lists_authorizations) return 'agrees';
@@ -72,8 +76,8 @@ export function compareLine(
   if (both && line.currency !== operation.currency) differs('currency', operation.currency, line.currency);
   if (both && line.kind !== 'reversal' && line.amount_minor !== BigInt(operation.amount_minor))
     differs('amount', operation.amount_minor, String(line.amount_minor));
-  // a list of what was done is not wrong because the provider took it back later
-  const is_before = !is_live && operation.taken_back && line.state === 'done';
+  // a list of what was done is not wrong because the provider took it back later, and proves no more that it is done
+  const is_before = line.state === 'done' && (came_back || (!is_live && operation.taken_back));
   const apart = is_before ? undefined : is_of_sale ? saleApart(line, operation) : statesApart(line, order, operation);
   if (apart) differs('state', apart.ours, line.state, apart.tells);
   return found.length > 0 ? found : 'agrees';
@@ -203,10 +207,13 @@ function saleApart(line: BookLine, { state }: OwnOperation): Apart | undefined {
 function statesApart(line: BookLine, order: OwnOrder, operation: OwnOperation): Apart | undefined {
   const { state } = operation;
   const apart = (tells?: Difference['tells']): Apart => ({ ours: state, tells });
-  if (operation.kind === 'reversal') return line.state === 'done' ? apart('reversed') : undefined;
   if (operation.kind === 'authorize') return authorizationsApart(line, order, operation);
   // a correction is believed only under the reference by which the provider said it was done
   const same = line.provider_ref !== null && line.provider_ref === operation.provider_ref;
+  if (operation.kind === 'reversal') {
+    if (line.state === 'done') return apart('reversed');
+    return line.state === 'undone' && state === 'successful' ? apart(same ? 'corrected' : undefined) : undefined;
+  }
   // the payer's bank has sent it back
   if (operation.kind === 'refund' && line.state === 'undone')
     return state === 'declined' || state === 'not_sent'
@@ -266,14 +273,14 @@ function missingHere(line: BookLine): Difference {
   return { ...aboutLine(line), kind: 'missing here', operation_id: null, ours: 'nothing', theirs, tells: undefined };
 }
 
-/** The difference of a line that is there twice. */
-export function twice(line: BookLine): Difference {
+/** The difference of a line that is there twice. `theirs`: the lines, where they have names. */
+export function twice(line: BookLine, theirs = 'two lines'): Difference {
   return {
     ...aboutLine(line),
     kind: 'double effect',
     operation_id: null,
     ours: 'once',
-    theirs: 'two lines',
+    theirs,
     tells: undefined,
   };
 }

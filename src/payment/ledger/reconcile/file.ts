@@ -2,9 +2,10 @@
 // settlement report.
 import { LONGEST_LINE, type TextLine, csvRowsIn, linesIn } from '../../../kit/sheet/lines.ts';
 import { MAX_MINOR } from '../../../core/money.ts';
+import { OPERATION_KINDS } from '../../../core/states.ts';
 import type { Provider } from '../../../provider/contract.ts';
 import type { Reported, SettledFee, SettledLine } from '../../../provider/settlement.ts';
-import { type BookSource, LINE_KINDS, type ReportedLine, UnreadableLine, readLine } from './line.ts';
+import { type BookSource, type ReportedLine, UnreadableLine, readLine } from './line.ts';
 
 const PAGE = 1000;
 
@@ -21,7 +22,7 @@ type Form = {
   begin(): Read;
 };
 
-const JSON_LINES: Form = { kinds: new Set(LINE_KINDS), linesIn, begin: () => readText };
+const JSON_LINES: Form = { kinds: new Set(OPERATION_KINDS), linesIn, begin: () => readText };
 
 /** The other lines of a provider's report, by its words: fees, payouts, disputes. */
 export type Others = Map<string, number>;
@@ -61,7 +62,7 @@ export async function reportBooks(
       less.set(found.reference, { amount_minor, fees: [...before.fees, ...found.fees] });
       return undefined;
     };
-    return Object.assign(read, { cut: () => row?.cut?.() });
+    return Object.assign(read, { cut: () => (row ? row.cut?.() : 'its head') });
   };
   const form: Form = { kinds: settlement.kinds, linesIn: csvRowsIn, begin };
   return { ...(await fileBooks(path, form)), providers: new Set([name]), others };
@@ -91,6 +92,9 @@ export async function fileBooks(path: string, form: Form = JSON_LINES): Promise<
   }
   if (wrong.length > 0)
     throw new UnreadableLine(`${path} cannot be used:\n${wrong.map((one) => `  - ${one}`).join('\n')}`);
+  // of a provider's report it is known whose books it is, also on a day on which nothing moved
+  if (providers.size === 0 && form === JSON_LINES)
+    throw new UnreadableLine(`${path} has no line: it does not say whose books it is, so nothing would be compared`);
   return { name: path, providers, kinds: form.kinds, pages: () => pagesOf(path, form) };
 }
 

@@ -30,7 +30,7 @@ export type FindingRow = Omit<OpenFinding, 'books_to'> &
 
 /**
  * New ones are open. One that was resolved is open again; one that a person has settled stays settled as long as it
- * says the same. How many are open now.
+ * says the same. How many are open now. In one order: two runs at once wait for each other's findings in no circle.
  */
 export async function keepFindings(
   db: TenantRunner,
@@ -56,6 +56,7 @@ export async function keepFindings(
        WITH ORDINALITY AS found (
          provider, kind, what, reference, order_id, operation_id, ours, theirs, amount_minor,
          currency, became, applied, n)
+     ORDER BY provider, kind, what, reference, order_id
      ON CONFLICT (merchant_account_id, provider, kind, what, reference, order_id) DO UPDATE
      SET
        (ours, theirs, operation_id, amount_minor, currency, source, books_to, became, seen_at) = (

@@ -1,10 +1,9 @@
 // Stores the result of a run of florin reconcile: each difference is kept as a finding, and the run resolves findings
 // that its books do not show any more. Nothing is ever deleted.
-import { basename } from 'node:path';
-import type { Database } from '../../../kit/database.ts';
+import type { Database, TenantRunner } from '../../../kit/database.ts';
 import { type Difference, type InFlight, compareUnseen, keyOf } from './compare.ts';
 import { type OpenFinding, findOpenFindingsAfter, keepFindings, resolveFindings } from './finding-store.ts';
-import type { BookSource } from './line.ts';
+import { type BookSource, nameOf } from './line.ts';
 import { LOWEST_ID, type Looked, accountsOf, undoneOf } from './reconcile.ts';
 import { type OwnOrder, findOwnOrders } from './store.ts';
 
@@ -28,6 +27,8 @@ export type Kept = {
 };
 
 export type Keeper = {
+  /** Within the transaction that applies it: open, for the next run if this one ends before it says more. */
+  keepIn(tx: TenantRunner, difference: Difference): Promise<void>;
   /** `became`: what was made of it ('' where nothing was tried). `applied`: the books agree by that. */
   keep(difference: Difference, after: { readonly became: string; readonly applied: boolean }): Promise<void>;
   /** At the end of the run. */
@@ -45,6 +46,9 @@ export function keeperOf(keeping: Keeping): Keeper {
     open += await keepFindings(db.tenant(account), books, kept);
   };
   return {
+    keepIn: async (tx, difference) => {
+      await keepFindings(tx, books, [{ ...difference, became: '', applied: false }]);
+    },
     keep: async (difference, after) => {
       const same = identityOf(difference);
       if (told.has(same)) return;
@@ -65,11 +69,6 @@ export function keeperOf(keeping: Keeping): Keeper {
 }
 
 export type KeptDifference = Difference & { readonly became: string; readonly applied: boolean };
-
-/** A file without its folder: people of a merchant account read it. */
-function nameOf({ name }: BookSource): string {
-  return basename(name).slice(0, 200);
-}
 
 /** The key of the line that a finding is about. */
 const lineKeyOf = (of: OpenFinding | Difference) => keyOf({ ...of, kind: of.what });
@@ -121,8 +120,9 @@ function isOver({ source, looked, in_flight }: Ending, finding: OpenFinding, ord
     return compareUnseen({ order, operations, merchant_account_id }, { seen, in_flight }).length === 0;
   }
   const key = lineKeyOf(finding);
-  // in a file the line that a refund was made stands, whatever became of the refund
-  const is_sent_back = kind === 'state' && what === 'refund' && theirs === 'undone' && source.is_live !== true;
+  // in a file the line that a refund was made stands, whatever became of the refund; so does that of a reversal
+  const gives_back = what === 'refund' || what === 'reversal';
+  const is_sent_back = kind === 'state' && gives_back && theirs === 'undone' && source.is_live !== true;
   if (!looked.seen.has(is_sent_back ? undoneOf(key) : key) || looked.young.has(key)) return false;
   if (kind !== 'double effect') return true;
   // another day's file lists it once more: only one that covers the day of the operation says that it was done once

@@ -1,15 +1,16 @@
 // A line of a provider's books, from whatever source: the simulator's own port, or a settlement file.
+import { basename } from 'node:path';
 import { CURRENCIES, MAX_MINOR } from '../../../core/money.ts';
 import { isId } from '../../../core/ids.ts';
+import { OPERATION_KINDS } from '../../../core/states.ts';
 import type { SettledFee } from '../../../provider/settlement.ts';
 
-export const LINE_KINDS = ['authorize', 'capture', 'refund', 'cancel', 'reversal'] as const;
 /** done: it stands; undone: it was done, and was then released or given back as a whole. */
 export const LINE_STATES = ['done', 'undone', 'pending', 'declined'] as const;
 
 export type BookLine = {
   readonly provider: string;
-  readonly kind: (typeof LINE_KINDS)[number];
+  readonly kind: (typeof OPERATION_KINDS)[number];
   /** Our operation id; of a reversal that of what it reverses, of a sale's capture that of the sale. */
   readonly reference: string;
   readonly merchant_account_id: string;
@@ -42,6 +43,11 @@ export type BookSource = {
   pages(): AsyncIterable<readonly ReportedLine[]>;
 };
 
+/** A file without its folder: people of a merchant account read it. */
+export function nameOf({ name }: Pick<BookSource, 'name'>): string {
+  return basename(name).slice(0, 200);
+}
+
 /** A line that cannot be read; says which and why. */
 export class UnreadableLine extends Error {}
 
@@ -63,7 +69,7 @@ const whole = (most: bigint): Member => ({
 
 const MEMBERS: Readonly<Record<keyof BookLine, Member>> = {
   provider: text(40),
-  kind: oneOf(LINE_KINDS),
+  kind: oneOf(OPERATION_KINDS),
   reference: id,
   merchant_account_id: id,
   order_id: id,

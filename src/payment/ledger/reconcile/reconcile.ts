@@ -4,7 +4,9 @@ import type { Database } from '../../../kit/database.ts';
 import { findAccountsAfter } from '../verify/store.ts';
 import { type Difference, type InFlight, compareLine, compareUnseen, keyOf, operationOf, twice } from './compare.ts';
 import { type KeptFees, type OwnFee, insertFees } from './fees-store.ts';
-import type { BookLine, BookSource, ReportedLine } from './line.ts';
+import { type BookLine, type BookSource, type ReportedLine, nameOf } from './line.ts';
+import { isReversal } from './reversal.ts';
+import { type Beside, type Settled, findSettledAgain, insertSettled } from './settled-store.ts';
 import { type OwnOperation, type OwnOrder, findNow, findOwnOrders, findOwnOrdersAfter } from './store.ts';
 
 export type Reconciling = {
@@ -19,6 +21,8 @@ export type Reconciling = {
   readonly page?: number;
   /** True: what the lines say that the provider took is kept, for reports of orders. */
   readonly keep_fees?: boolean;
+  /** True: nothing is written, also not that a line was read. */
+  readonly only_looks?: boolean;
   /** Called with each difference as it is found. */
   found(difference: Difference): Promise<void>;
   progress(step: string, done: number, total: number): void;
@@ -52,6 +56,10 @@ type Run = Reconciling & {
   readonly now: number;
   readonly seen: Set<string>;
   readonly young: Set<string>;
+  /** What was sent back, by its key and the provider's name for it. */
+  readonly back: Set<string>;
+  /** Told of already, as settled more than once. */
+  readonly twice: Set<string>;
   readonly counts: Counts;
 };
 
@@ -61,7 +69,15 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciled> {
   const counts = { lines: 0, operations: 0, young: 0, differences: 0, fees: { kept: 0, known: 0, differ: 0 } };
   // what is done after this moment is young: the books may have been read before it
   const now = await findNow(reconciling.db);
-  const run: Run = { ...reconciling, now, seen: new Set(), young: new Set(), counts };
+  const run: Run = {
+    ...reconciling,
+    now,
+    seen: new Set(),
+    young: new Set(),
+    back: new Set(),
+    twice: new Set(),
+    counts,
+  };
   for await (const lines of run.source.pages()) {
     await compareLines(run, lines);
     run.progress('lines', counts.lines, 0);
@@ -78,8 +94,52 @@ async function compareLines(run: Run, lines: readonly ReportedLine[]): Promise<v
     const orders = await findOwnOrders(run.db.tenant(account), { ids, now: run.now });
     const by_id = new Map(orders.map((order) => [order.id, order]));
     if (run.keep_fees === true) await keepFees(run, account, feesIn(own, by_id));
-    for (const line of own) await compareOne(run, line, by_id.get(line.order_id));
+    const again = await settledAgain(run, account, { lines: own, orders: by_id });
+    for (const line of own.filter(isSentBack)) run.back.add(namedOf(line));
+    for (const line of own)
+      await compareOne(run, line, { order: by_id.get(line.order_id), ...(again.get(line) ?? ALONE) });
   }
+}
+
+type Told = { readonly lines: readonly ReportedLine[]; readonly orders: ReadonlyMap<string, OwnOrder> };
+
+const ALONE: Beside = { lines: null, came_back: false };
+
+/**
+ * What files, this one or another, say of the same with another line. Books that are read as they are now have one
+ * entry for an operation, and nothing is kept of them.
+ */
+async function settledAgain(
+  { db, source, only_looks = false }: Run,
+  account: string,
+  { lines, orders }: Told,
+): Promise<ReadonlyMap<BookLine, Beside>> {
+  const told = source.is_live === true ? [] : lines.filter((line) => orders.has(line.order_id) && isSettled(line));
+  if (told.length === 0) return new Map();
+  const settled = told.map((line) => settledOf(line, orders.get(line.order_id)));
+  if (!only_looks) await insertSettled(db.tenant(account), { source: nameOf(source), settled });
+  // behind the commit of it: of two runs at once, one sees what the other has read
+  const found = await findSettledAgain(db.tenant(account), settled);
+  return new Map(
+    found.flatMap(({ n, ...beside }) => {
+      const line = told[n - 1];
+      return line ? [[line, beside] as const] : [];
+    }),
+  );
+}
+
+/** Only what moves money, and only what the provider has a name for, by which it is known when it is read again. */
+function isSettled({ kind, state, effects, provider_ref }: ReportedLine): boolean {
+  const moved = effects > 0 && (state === 'done' || state === 'undone');
+  const moves = kind === 'capture' || kind === 'refund' || kind === 'reversal';
+  return moved && moves && provider_ref !== null && provider_ref !== '';
+}
+
+function settledOf(line: ReportedLine, order: OwnOrder | undefined): Settled {
+  const { order_id, provider, reference, provider_ref, fees = [] } = line;
+  const what = isReversal(line, order) ? 'reversal' : line.kind;
+  const names = { provider_ref: provider_ref ?? '', entry: fees[0]?.entry ?? '' };
+  return { order_id, provider, what, reference, sent_back: isSentBack(line), ...names };
 }
 
 /**
@@ -107,16 +167,31 @@ async function keepFees({ db, counts }: Run, account: string, fees: readonly Own
   counts.fees = { kept: before.kept + kept, known: before.known + known, differ: before.differ + differ };
 }
 
-async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined): Promise<void> {
+/** That a refund or reversal was sent back is said by a line of its own, behind the one that it was made. */
+const isSentBack = ({ kind, state }: BookLine): boolean =>
+  (kind === 'refund' || kind === 'reversal') && state === 'undone';
+
+/** The key of a line, and the provider's name for it. */
+const namedOf = (line: BookLine) => `${keyOf(line)} ${line.provider_ref ?? ''}`;
+
+type Known = Beside & { readonly order: OwnOrder | undefined };
+
+async function compareOne(run: Run, line: BookLine, { order, lines, came_back }: Known): Promise<void> {
   run.counts.lines++;
   const key = keyOf(line);
-  // that a refund was sent back is said by a line of its own, behind the one that it was made
-  const mark = line.kind === 'refund' && line.state === 'undone' ? undoneOf(key) : key;
-  if (run.seen.has(mark)) return tell(run, twice(line));
+  const mark = isSentBack(line) ? undoneOf(key) : key;
+  const is_second = run.seen.has(mark);
   run.seen.add(mark);
+  // behind a reversal that came back another one may follow
+  if (mark !== key && isReversal(line, order)) run.seen.delete(key);
+  if ((is_second || lines !== null) && !run.twice.has(mark)) {
+    run.twice.add(mark);
+    await tell(run, twice(line, lines ?? undefined));
+  }
+  if (is_second) return;
   const { is_live, kinds } = run.source;
-  const books = { in_flight: run.in_flight, is_live, lists_authorizations: kinds.has('authorize') };
-  const compared = compareLine(line, order, books);
+  const of_source = { in_flight: run.in_flight, is_live, lists_authorizations: kinds.has('authorize') };
+  const compared = compareLine(line, order, { ...of_source, came_back: came_back || run.back.has(namedOf(line)) });
   if (compared === 'young') {
     run.counts.young++;
     run.young.add(key);

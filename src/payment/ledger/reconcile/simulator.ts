@@ -1,6 +1,7 @@
 // The books of the simulated providers, read page by page over their own port (sandbox only).
+import { OPERATION_KINDS } from '../../../core/states.ts';
 import type { SandboxControl } from '../../tools.ts';
-import { type BookLine, type BookSource, LINE_KINDS, readLine, UnreadableLine } from './line.ts';
+import { type BookLine, type BookSource, readLine, UnreadableLine } from './line.ts';
 
 const PAGE = 1000;
 /** Both simulated providers keep their books in one place. */
@@ -20,7 +21,7 @@ export function simulatorBooks(control: SandboxControl, account?: string): BookS
   return {
     name: 'books of the simulated providers',
     providers: PROVIDERS,
-    kinds: new Set(LINE_KINDS),
+    kinds: new Set(OPERATION_KINDS),
     is_live: true,
     pages: async function* () {
       for (let offset: number | null = 0; offset !== null;) {

@@ -1,4 +1,5 @@
 // Statements of the reconciliation: our operations as the provider's books should show them.
+import type { OPERATION_KINDS } from '../../../core/states.ts';
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 export type OwnOperation = {
@@ -7,7 +8,7 @@ export type OwnOperation = {
   readonly target_id: string | null;
   readonly provider: string;
   readonly contract_id: string | null;
-  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
+  readonly kind: (typeof OPERATION_KINDS)[number];
   readonly origin: string;
   readonly state: string;
   readonly amount_minor: string;
@@ -95,7 +96,8 @@ const OWN_ORDER = `o.id, o.winner_id, o.authorized_minor, o.released_minor, o.ca
       ORDER BY p.id), '[]')
     FROM payment.operations p
     JOIN payment.transactions t
-      ON t.id = p.transaction_id
+      ON t.order_id = o.id
+      AND t.id = p.transaction_id
       AND t.merchant_account_id = :merchant_account_id
     WHERE p.order_id = o.id
       AND p.merchant_account_id = :merchant_account_id

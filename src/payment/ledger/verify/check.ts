@@ -115,7 +115,8 @@ function countersOf(where: Where, order: CheckedOrder): readonly Finding[] {
     order.refunded_minor,
     order.refunding_minor,
   ];
-  const { operations } = order;
+  // an amount in another currency is no part of these sums
+  const operations = order.operations.filter(({ currency }) => currency === order.currency);
   const done = operations.filter(({ state }) => state === 'successful');
   const open = operations.filter(({ state }) => ['requested', 'in_doubt', 'review'].includes(state));
   const sum = (all: readonly CheckedOperation[], kind: string) =>

@@ -2,6 +2,7 @@
 // sees no half of a commit.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { LedgerAccount } from '../../../core/ledger-accounts.ts';
+import type { OPERATION_KINDS } from '../../../core/states.ts';
 
 export type AccountRow = { readonly merchant_account_id: string; readonly name: string };
 
@@ -33,7 +34,7 @@ export type CheckedOperation = {
   readonly target_id: string | null;
   readonly provider: string;
   /** A dispute books as an operation does, under its own id. */
-  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal' | 'dispute';
+  readonly kind: (typeof OPERATION_KINDS)[number] | 'dispute';
   readonly state: string;
   readonly reason: string | null;
   readonly amount_minor: string;

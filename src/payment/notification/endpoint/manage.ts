@@ -7,7 +7,7 @@ import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { USUAL_EVENTS } from '../events.ts';
-import { type WriteRequest, once } from '../once.ts';
+import { type WriteRequest, once } from '../../merchant/once.ts';
 import { openSecret, sealSecret } from '../secret.ts';
 import { makeSecret } from '../sign.ts';
 import type { EndpointRequest, RotationRequest } from './request.ts';
@@ -90,7 +90,8 @@ export function activateEndpoint(tools: Tools, request: WriteRequest<unknown, bo
       return was_off;
     },
     answer: async (was_off) => ({ body: { ...DONE, was_off } }),
-    again: async () => ({ body: { ...DONE, was_off: false } }),
+    keep: (was_off) => ({ was_off }),
+    again: async (_, kept) => ({ body: { ...DONE, was_off: false, ...kept } }),
   });
 }
 

@@ -12,10 +12,13 @@ const events: Field<readonly string[], false> = {
   schema: { type: ['array', 'null'], items: { enum: EVENTS }, minItems: 1, maxItems: EVENTS.length },
   required: false,
   read: (value, name, reading) => {
-    const named = Array.isArray(value) ? value.filter((one: JsonValue) => typeof one === 'string') : [];
-    const known = named.length > 0 && Array.isArray(value) && named.length === value.length;
-    if (!known || !named.every((one) => EVENTS.includes(one)))
+    if (!Array.isArray(value) || value.length === 0)
       return reading.refuse(name, 'must be a list of names of events: the reference lists them');
+    const named = value.flatMap((one: JsonValue, i) => {
+      if (typeof one === 'string' && EVENTS.includes(one)) return [one];
+      reading.refuse(`${name}[${i}]`, 'is no event that can be asked for: the reference lists them');
+      return [];
+    });
     return [...new Set(named)];
   },
 };

@@ -5,7 +5,7 @@ import type { Answer } from '../../../kit/http/route.ts';
 import type { Tools } from '../../tools.ts';
 import { bodyOf } from '../body.ts';
 import { post } from '../dispatcher.ts';
-import { type WriteRequest, once } from '../once.ts';
+import { type WriteRequest, once } from '../../merchant/once.ts';
 import { verdictOf } from '../schedule.ts';
 import { openSecret } from '../secret.ts';
 import { getEndpoint, idOf } from './manage.ts';

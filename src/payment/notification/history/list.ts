@@ -34,15 +34,14 @@ export async function listNotifications(tools: Tools, { merchant_account_id }: A
 export async function notificationPage(tools: Tools, merchant_account_id: string, query: Query) {
   const { cursor = null, limit = PAGE, endpoint_id = null, order_id = null, event = null, state = null } = query;
   if (cursor !== null && !isId(cursor)) throw notAnswered();
-  const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
   const found = await findNotifications(tools.db.reading(merchant_account_id), {
     filters: {
       endpoint_id,
       order_id,
       event,
       state,
-      created_from: date(query.created_from),
-      created_to: date(query.created_to),
+      created_from: dateOrNull(query.created_from),
+      created_to: dateOrNull(query.created_to),
     },
     before: cursor,
     room: limit + 1,
@@ -55,6 +54,8 @@ export async function notificationPage(tools: Tools, merchant_account_id: string
     next_cursor: has_more ? (page.at(-1)?.id ?? null) : null,
   };
 }
+
+export const dateOrNull = (value: string | undefined): Date | null => (value === undefined ? null : new Date(value));
 
 /** The refusal of a cursor. */
 export function notAnswered(): Refusal {

@@ -9,8 +9,9 @@ import type { Answer } from '../../../kit/http/route.ts';
 import type { Notes } from '../../../kit/http/schema.ts';
 import type { Tools } from '../../tools.ts';
 import { findEndpoint } from '../endpoint/store.ts';
-import { type WriteRequest, once } from '../once.ts';
-import { notAnswered } from './list.ts';
+import { type WriteRequest, once } from '../../merchant/once.ts';
+import type { Kept } from '../../store.ts';
+import { dateOrNull, notAnswered } from './list.ts';
 import { type Replayed, findForReplay, replayNotification, replayRange } from './store.ts';
 
 export const REPLAY = {
@@ -60,25 +61,25 @@ function unknown(): Refusal {
 
 type RangeRequest = WriteRequest<Read<typeof REPLAY>, Replayed>;
 
-/** At most 10,000, the oldest first. Under a key that was used nothing more is sent again. */
+/** At most 10,000, the oldest first. Under a key that was used nothing more is sent again: it is told what was. */
 export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer> {
   const { endpoint_id, state = 'parked', created_from, created_to, cursor = null } = request.body;
   if (cursor !== null && !isId(cursor)) throw notAnswered();
-  const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
   return once(tools, request, {
     object_id: endpoint_id,
     work: async (tx) => {
       const endpoint = await findEndpoint(tx, endpoint_id);
       if (endpoint?.state !== 'on')
         throw refuseField('endpoint_id', 'parameter_invalid', 'is no endpoint of this account that is switched on');
-      const dates = { created_from: date(created_from), created_to: date(created_to) };
+      const dates = { created_from: dateOrNull(created_from), created_to: dateOrNull(created_to) };
       return inPieces(cursor, (after, room) => replayRange(tx, { endpoint_id, state, ...dates, after, room }));
     },
     answer: async (replayed) => {
       tools.wake_up.wake();
-      return answerOf(replayed);
+      return answerOf(rangeOf(replayed));
     },
-    again: async () => answerOf({ count: 0, last: null }),
+    keep: rangeOf,
+    again: async (_, kept) => answerOf(kept ?? rangeOf({ count: 0, last: null })),
   });
 }
 
@@ -97,8 +98,8 @@ async function inPieces(
   return { count, last };
 }
 
-function answerOf(replayed: Replayed): Answer {
-  return { body: { result: result('request_completed'), ...rangeOf(replayed) } };
+function answerOf(range: Kept): Answer {
+  return { body: { result: result('request_completed'), ...range } };
 }
 
 export function rangeOf({ count, last }: Replayed) {

@@ -32,6 +32,7 @@ import {
 } from './accept-parts-store.ts';
 import { type Answered, partsOf, withMore } from './guarded-store.ts';
 import { withRetries } from './with-retries.ts';
+import type { Before } from '../facts/attempt-fields.ts';
 import { passedStatuses } from '../facts/history.ts';
 
 export type NewOrder = {
@@ -88,6 +89,8 @@ export type NextAttempt = NewOrder & {
    * waits.
    */
   readonly retries: 'takes' | 'ends' | null;
+  /** What the attempts before keep of what they were sent with. */
+  readonly before: Before;
 };
 
 /**
@@ -178,6 +181,21 @@ async function retryOrderIn(
        RETURNING
          accepted.*, orders.updated_at AS at, orders.version AS new_version, next_seq - 1 AS seq
      ),
+     attempt_before AS (
+       UPDATE payment.transactions
+       SET
+         otherwise = CASE
+           WHEN transactions.attempt = :attempt_before::smallint THEN :otherwise::json
+           ELSE payment.without_members(transactions.otherwise, :forgets)
+         END
+       FROM attempt
+       WHERE transactions.order_id = attempt.order_id
+         AND transactions.merchant_account_id = :merchant_account_id
+         AND transactions.attempt <= :attempt_before::smallint
+         AND (transactions.attempt = :attempt_before::smallint
+           OR (:forgets::text IS NOT NULL AND transactions.otherwise IS NOT NULL))
+         AND :otherwise::json IS NOT NULL
+     ),
      ${NEW_TRANSACTION},
      ${NEW_OPERATION},
      new_expiry AS (
@@ -203,6 +221,9 @@ async function retryOrderIn(
     ...attemptParameters(merchant_account_id, next),
     version: next.version,
     is_later: retries === 'takes',
+    attempt_before: next.attempt - 1,
+    otherwise: next.before.otherwise && JSON.stringify(next.before.otherwise),
+    forgets: next.before.forgets,
   };
   if (next.guard) return begunOf(await db.run<Answered>('retry_guarded_order', text, parameters));
   return begunOf(await db.run<Answered>('retry_order', text, parameters));

@@ -55,6 +55,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
         decline: null,
         route: order.chosen,
         cascade_of: null,
+        otherwise: null,
         created_at: at,
       },
     ],

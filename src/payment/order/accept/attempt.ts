@@ -15,12 +15,11 @@ import { acceptedFacts } from './accepted.ts';
 import { answerOrder, answerStored, getOrder } from '../show/order-answer.ts';
 import { endWaiting } from './conclude.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
+import { sentBefore } from '../facts/attempt-fields.ts';
 import { type OrderContext, findOrderContext } from '../facts/order-context-store.ts';
-import type { OrderRequest } from './request.ts';
-
+import type { OrderRequest, StoredOrder } from './request.ts';
 import { type Started, authenticate, submit } from '../engine/submit.ts';
 import { type Terms, readTerms, refuseSubscription } from './terms.ts';
-
 import { refuseInProcess } from './in-process.ts';
 import { newOrder, refuseUse, unusableToken } from './new-order.ts';
 import { type NewOrder, acceptOrder, retryOrder } from './accept-store.ts';
@@ -74,7 +73,7 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   const card = await usableCard(tools, { token_hash, merchant_account_id, checkout_id });
   if (!card || context.spent_by !== null) return answerUnusable(tools, attempt, prints);
   refuseUse(request, terms, card);
-  // of the order that is tried again nothing is checked anew: its subscription may be known by the card of before alone
+  // what the order has brought is not checked again: its subscription may be known by its earlier card alone
   await refuseSubscription(db, attempt.given, { ...context, card });
   const order_id = order?.id ?? tools.chance.id();
   const risk = await assess(tools, { account: request.caller, order_id, terms, card });
@@ -101,8 +100,8 @@ type Prints = { readonly fingerprint: string; readonly token_hash: string };
 
 /**
  * The order that an equal request made, where this one would be refused by what has changed since, such as hosts to
- * which payers may be led: what was done is not said to be refused. `order_id`: that is tried again; undefined: a new
- * one.
+ * which payers may be led: what was done is not said to be refused. `order_id`: of the order that is tried again;
+ * undefined: a new one.
  */
 export async function replayAttempt(
   tools: Tools,
@@ -168,7 +167,8 @@ function accept(tools: Tools, { request, order }: Attempt, next: NewOrder): Prom
   const { id: order_id, version, transactions, retry } = order;
   const attempt = transactions.length + 1;
   const retries = retry?.state === 'waiting' ? 'ends' : null;
-  return retryOrder(tools.db, merchant_account_id, { ...next, order_id, version, attempt, retries });
+  const before = sentBefore(order, { ...next, body: JSON.parse(next.body) as StoredOrder });
+  return retryOrder(tools.db, merchant_account_id, { ...next, order_id, version, attempt, retries, before });
 }
 
 type Accepted = { readonly attempt: Attempt; readonly next: NewOrder; readonly terms: Terms };

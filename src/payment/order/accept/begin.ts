@@ -10,11 +10,11 @@ import type { NewOrder } from './accept-store.ts';
 type Accepting = (order: NewOrder) => Promise<Begun>;
 
 /** Stores an attempt, as it was asked for or as held back. Undefined: another request was quicker. */
-export async function begin(next: NewOrder, accept: Accepting, who?: HeldNote['who']): Promise<NewOrder | undefined> {
+export async function begin(next: NewOrder, accept: Accepting): Promise<NewOrder | undefined> {
   const begun = await unlessRaced(() => accept(next));
   if (begun === 'begun') return next;
   if (begun === 'overtaken') return undefined;
-  const held = heldBack(next, { ...begun.held, who: who ?? (next.guard?.initiator === 'm' ? 'merchant' : 'payer') });
+  const held = heldBack(next, { ...begun.held, who: next.guard?.initiator === 'm' ? 'merchant' : 'payer' });
   return (await unlessRaced(() => accept(held))) === 'begun' ? held : undefined;
 }
 

@@ -41,9 +41,10 @@ type WithMore = {
 };
 
 /**
- * The attempt in one transaction with the authentication that comes before its authorization; behind the lock on its
- * card where no payer would send it again: the statement sees what those before it left. Where one order of a reference
- * may be paid, that is asked last: from its row on no other order of it can go to a provider.
+ * The attempt in one transaction with the authentication that comes before its authorization. If no payer would send it
+ * again, its card is locked first: the statement then sees what the attempts before it left. If its reference may be
+ * paid once only, that is asked last: as soon as the attempt's row is there, no other order of the reference can go to
+ * a provider.
  */
 export function withMore(
   db: Database,

@@ -110,7 +110,13 @@ async function tryLater(tools: Tools, order: OrderFacts, account: Account): Prom
   tools.crash.at('t1_before');
   const attempt = order.transactions.length + 1;
   const begun = await unlessRaced(() =>
-    retryOrder(tools.db, merchant_account_id, { ...next, version: order.version, attempt, retries: 'takes' }),
+    retryOrder(tools.db, merchant_account_id, {
+      ...next,
+      version: order.version,
+      attempt,
+      retries: 'takes',
+      before: { otherwise: null, forgets: null },
+    }),
   );
   if (begun === 'overtaken') await postponeRetry(db, of, SOON_S);
   else if (begun !== 'begun') await holdBack(tools, order, { ...begun.held, who: 'later' });

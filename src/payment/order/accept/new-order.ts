@@ -23,6 +23,8 @@ import type { Terms } from './terms.ts';
 
 type Asked = RouteRequest<Account, OrderRequest, unknown>;
 
+const ONE_SHOT = 'is one-shot: payment_channel recurring needs a token made with token_type recurring';
+
 export function unusableToken(): Refusal {
   return refuseField('token', 'token_unusable', 'is unknown, used, expired or bound to another checkout');
 }
@@ -30,7 +32,8 @@ export function unusableToken(): Refusal {
 /** Refusals that need to know the card: recurring use, cvc, contract (contract 6.3, 7.3, 11). */
 export function refuseUse({ caller }: Asked, terms: Terms, card: CardInfo): void {
   const { settings, contracts } = caller;
-  if (card.kind === 'oneshot' && terms.payment_channel === 'recurring') throw unusableToken();
+  if (card.kind === 'oneshot' && terms.payment_channel === 'recurring')
+    throw refuseField('token', 'token_unusable', ONE_SHOT);
   if (
     card.kind === 'recurring' &&
     terms.payment_channel === 'e-commerce' &&

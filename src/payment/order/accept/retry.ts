@@ -11,7 +11,7 @@ import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from './request.ts';
-import { type Terms, checkGiftcard, checkPolicy, subscriptionOf } from './terms.ts';
+import { type Terms, checkGiftcard, checkPolicy, refuseMissing, subscriptionOf } from './terms.ts';
 import { type OrderRouteRequest, payOrder, replayAttempt } from './attempt.ts';
 
 export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
@@ -20,7 +20,7 @@ export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<A
   return payOrder(tools, async () => {
     const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
     if (!order) throw refuseUnknown('order');
-    if (request.body.token === undefined) request.reading.refuse('token', 'is required', 'parameter_missing');
+    if (request.body.token === undefined) refuseMissing(request.reading, 'token');
     return {
       request: asOrder(request, order),
       given: request.body,

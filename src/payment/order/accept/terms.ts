@@ -33,6 +33,8 @@ export type Terms = {
   readonly body: StoredOrder;
 };
 
+const NOT_THE_CHECKOUTS = "is not the checkout's: leave it out, or send what the checkout has";
+
 const ALONE = ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const;
 
 /**
@@ -44,10 +46,15 @@ export function checkAlone(body: Partial<OrderRequest>, reading: Reading): void 
   // which checkout was meant is not known, but none gives a token
   const needed = wrong.has('checkout_id') ? (['token'] as const) : ALONE;
   if (body.checkout_id === undefined)
-    for (const name of needed)
-      if (body[name] === undefined && !wrong.has(name)) reading.refuse(name, 'is required', 'parameter_missing');
+    for (const name of needed) if (body[name] === undefined && !wrong.has(name)) refuseMissing(reading, name);
   checkGiftcard(body, reading, body.currency);
   checkPolicy(body, reading);
+}
+
+/** A card is never sent here: who looks for the place of it is told where that is. */
+export function refuseMissing(reading: Reading, name: string): void {
+  const how = name === 'token' ? ': POST /token of the vault makes it of a card' : '';
+  reading.refuse(name, `is required${how}`, 'parameter_missing');
 }
 
 /** No payer agreed to be charged later, behind their back. */
@@ -89,8 +96,7 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
   if (checkout?.body['max_attempts'] !== undefined && max_attempts > checkout.max_attempts)
     request.reading.refuse('max_attempts', "must not be above the checkout's");
   const missing = { token, operation_type, order_merchant_id: reference };
-  for (const [name, value] of Object.entries(missing))
-    if (value === undefined) request.reading.refuse(name, 'is required', 'parameter_missing');
+  for (const [name, value] of Object.entries(missing)) if (value === undefined) refuseMissing(request.reading, name);
   const refusal = refuseProblems(request.reading.problems);
   if (refusal) throw refusal;
   if (token === undefined || operation_type === undefined || typeof reference !== 'string' || !money)
@@ -155,11 +161,10 @@ function readMoney(
     if (body.giftcard_currency === undefined) checkGiftcard(body, reading, checkout.currency);
   }
   const amount_minor = BigInt(checkout.amount_minor);
-  if (body.currency !== undefined && body.currency !== checkout.currency)
-    reading.refuse('currency', "is not the checkout's");
+  if (body.currency !== undefined && body.currency !== checkout.currency) reading.refuse('currency', NOT_THE_CHECKOUTS);
   else if (body.amount !== undefined) {
     const read = toMinor(body.amount, checkout.currency);
-    if ('minor' in read && read.minor !== amount_minor) reading.refuse('amount', "is not the checkout's");
+    if ('minor' in read && read.minor !== amount_minor) reading.refuse('amount', NOT_THE_CHECKOUTS);
   }
   return { amount_minor, currency: checkout.currency };
 }
@@ -190,6 +195,9 @@ export async function refuseSubscription(
   { checkout, card }: Pick<OrderContext, 'checkout'> & { readonly card: CardInfo },
 ): Promise<void> {
   const { subscription_id: given } = subscriptionOf(body);
+  // one of the two would say nothing of what is charged
+  if (body.subscription_first_id !== undefined && body.subscription_first_id !== given)
+    throw refuseField('subscription_first_id', 'parameter_invalid', 'names another subscription than subscription_id');
   if (given === undefined || given === checkout?.body['subscription_id'] || given === card.subscription_id) return;
   if (await isSubscription(db, given)) return;
   const name = body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id';

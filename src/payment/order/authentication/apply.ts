@@ -9,7 +9,7 @@ import { shiftsLiability } from '../../../provider/three-ds/answers.ts';
 import type { Account, Contract } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { getOrder } from '../show/order-answer.ts';
-import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
+import { type OrderFacts, lastTransaction, transactionOf } from '../facts/order-facts.ts';
 import { type RoutedAgain, routeAgain } from './route-again.ts';
 import { type Verdict, decideAuthentication } from './verdict.ts';
 import { type AuthenticationFacts, isOpen, payerWaitedForSince } from '../facts/authentication-facts.ts';
@@ -245,7 +245,7 @@ function askedCode({ demand }: AuthenticationFacts): string {
 /** The code of the soft decline that this authentication answers. */
 function softCode(order: OrderFacts, found: AuthenticationFacts): string | undefined {
   if (found.demand !== 'soft_decline') return undefined;
-  const before = order.transactions.find(({ id }) => id === found.transaction_id)?.cascade_of;
+  const before = transactionOf(order, found)?.cascade_of;
   const code = order.operations.find(({ id }) => id === before)?.code ?? '';
   return findResult(code)?.code;
 }

@@ -26,6 +26,9 @@ export type Seen =
   /** The authorization is undone now: a cancel waits for it, or its payer began again with another order (`left`). */
   | { readonly kind: 'cancel_wanted'; readonly left?: true };
 
+/** The words of an outcome that no provider has put into words. */
+export const NOTHING_SAID = { provider_code: '', provider_text: '' } as const;
+
 /** Facts of time and of the provider, worked out by the caller: decide() reads no clock. */
 export type Policy = {
   /** The provider's in-flight time (`in_flight_s`) is over: a call that has had no effect yet will never have one. */

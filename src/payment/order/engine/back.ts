@@ -3,7 +3,7 @@
 import { storable, violated } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { noteLiability } from '../authentication/provider-run-store.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, providerNameOf } from '../facts/order-facts.ts';
 import { authorizeFacts } from './provider-call.ts';
 import { readAgain, record } from './record.ts';
 import { noteStep } from './step-store.ts';
@@ -21,7 +21,7 @@ export async function payerIsBack(
   brought: Readonly<Record<string, unknown>>,
 ): Promise<OrderFacts> {
   const operation = waitingForPayer(order);
-  const provider = operation && providerOf(tools, order, operation);
+  const provider = operation && tools.providers.get(providerNameOf(order, operation));
   const step = operation?.kept[RESUME];
   if (!operation || !provider || step === undefined) return order;
   const takes = (operation.kept[TAKES] ?? '').split(' ').filter((name) => name !== '');
@@ -79,8 +79,4 @@ function waitingForPayer(order: OrderFacts): OperationFacts | undefined {
   return order.operations.find(
     (one) => one.waits_for === 'payer' && one.state !== 'reversing' && authenticationAtProvider(order, one),
   );
-}
-
-function providerOf(tools: Tools, { transactions }: OrderFacts, { transaction_id }: OperationFacts) {
-  return tools.providers.get(transactions.find(({ id }) => id === transaction_id)?.provider ?? '');
 }

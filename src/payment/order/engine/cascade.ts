@@ -13,7 +13,7 @@ import type { HeldNote } from '../../declines/held.ts';
 import { initiatorOf } from '../../order-rules/initiator.ts';
 import { findCardOf, findHeld, lockCard } from '../../declines/store.ts';
 import type { Settlement } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, transactionOf } from '../facts/order-facts.ts';
 import type { SettleFacts } from './settle-store.ts';
 import { settleIn } from './settle-store.ts';
 import { insertFallback } from './attempt-store.ts';
@@ -27,7 +27,8 @@ export const WANTS_AUTHENTICATION: ReadonlySet<ResultName> = new Set([
 
 /**
  * May another provider be tried? Yes, if the provider or its acquirer had trouble of its own. After a decline by the
- * issuer without a reason, only if `soft` asks for that, and never if the issuer or the scheme said to wait or to stop.
+ * issuer without a reason, only if `soft` asks for that (the account's setting), and never if the issuer or the scheme
+ * said to wait or to stop.
  */
 export function mayGoOn({ class: name, soft_allowed }: Following, soft: boolean): boolean {
   return name === 'other_route' || (name === 'other_route_soft' && soft && soft_allowed);
@@ -98,7 +99,7 @@ async function guardIn(
   tx: Runner,
   { order, operation, limitsOn }: Pick<Cascading, 'order' | 'operation'> & Pick<Guard, 'limitsOn'>,
 ): Promise<Guard | undefined> {
-  const before = order.transactions.find(({ id }) => id === operation.transaction_id);
+  const before = transactionOf(order, operation);
   if (!before) return undefined;
   const { exp_month, exp_year, payment_method_name: scheme } = before;
   return guardOfOwn({

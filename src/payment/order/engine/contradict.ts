@@ -2,7 +2,7 @@
 // is blocked, the merchant is notified, and the worker asks the provider.
 import type { Tools } from '../../tools.ts';
 import type { Contradiction } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, providerNameOf } from '../facts/order-facts.ts';
 import { WIRE_KINDS } from '../show/operation-view.ts';
 import type { Observed } from './record-plan.ts';
 import { insertContradiction } from './contradiction-store.ts';
@@ -34,7 +34,7 @@ export async function contradict(
     amount_minor,
     currency: order.currency,
     request_id,
-    provider: order.transactions.find(({ id }) => id === transaction_id)?.provider ?? '',
+    provider: providerNameOf(order, operation),
   });
   if (kept) tools.wake_up.wake();
   return kept;

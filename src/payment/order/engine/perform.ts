@@ -32,8 +32,9 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
 /**
  * The provider keeps keys and answers a repeat as it answered the first call. Then "already done" is the answer to that
  * first call, so another operation did it. True only once the first call can arrive no more: a repeat that overtook the
- * first call would be judged by itself. So is one under another key: what was done before may be its own first call,
- * which was not shown when it was asked about. Is it not shown after a second in-flight time either, it is not there.
+ * first call would be judged by itself. The call under the second key is judged by itself, too: what was done already
+ * may be our first call, although it was not shown when we asked. If it is not shown after a second in-flight time
+ * either, it is not there.
  */
 function repeatsFirst(sending: Sending): boolean {
   const { operation, policy } = sending;

@@ -10,7 +10,7 @@ import type { Tools } from '../../tools.ts';
 import type { Forwarded } from '../../vault-link.ts';
 import type { Observation, Seen } from '../decide/decision.ts';
 import { excerptOf } from '../facts/excerpt.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, transactionOf } from '../facts/order-facts.ts';
 import { unseenPayerOf } from '../facts/payer.ts';
 
 /** The facts that the provider gets. */
@@ -18,7 +18,7 @@ export function providerFacts(order: OrderFacts, operation: OperationFacts): Fac
   const { id, transaction_id, target_id, kind } = operation;
   const authorize = order.operations.find((one) => one.id === transaction_id);
   const target = order.operations.find((one) => one.id === target_id);
-  const transaction = order.transactions.find((one) => one.id === transaction_id);
+  const transaction = transactionOf(order, operation);
   const authorization_reference = authorize?.provider_ref ?? null;
   const unseen_payer = unseenPayerOf(order);
   return {
@@ -134,8 +134,8 @@ export async function credentialsOf(
     operation,
   }: { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts },
 ): Promise<Credentials> {
-  const { merchant_account_id, transactions } = order;
-  const contract_id = transactions.find(({ id }) => id === operation.transaction_id)?.contract_id ?? null;
+  const { merchant_account_id } = order;
+  const contract_id = transactionOf(order, operation)?.contract_id ?? null;
   return contract_id === null ? {} : findCredentials(tools, { provider, merchant_account_id, contract_id });
 }
 

@@ -108,6 +108,19 @@ export async function claimOperations(
   );
 }
 
+/** The time of the database's machine, whatever a sandbox adds to it; in milliseconds. */
+export async function readMachineClock(db: Runner): Promise<number> {
+  const [row] = await db.run<{ now_ms: number }>(
+    'read_machine_clock',
+    `-- any account: one clock for all
+     SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+     FROM payment.clock
+     WHERE one = true`,
+  );
+  if (!row) throw new Error('payment.clock has its row');
+  return row.now_ms;
+}
+
 /**
  * Operations that a process had under way when it died become due now. Only for a database that no other process works
  * on.

@@ -18,7 +18,7 @@ import {
   isFinal,
   postingLines,
 } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, providerNameOf, transactionOf } from '../facts/order-facts.ts';
 import type { SettleFacts } from './settle-store.ts';
 
 export type Learnt = {
@@ -170,9 +170,6 @@ function followingIn(order: OrderFacts, { operation, outcome }: Ended, day: Day)
   return outcome.kind === 'declined' ? followingOf(outcome, { scheme, day }) : undefined;
 }
 
-const transactionOf = ({ transactions }: OrderFacts, { transaction_id }: OperationFacts) =>
-  transactions.find(({ id }) => id === transaction_id);
-
 /**
  * What the settlement adds to the counted declines of the card. Undefined: nothing is counted, and no counted try is
  * open. An approval that a payer gave with a one-shot token counts nothing: it is no agreement to later payments.
@@ -240,7 +237,7 @@ export function settleFacts(
     operation_id: operation.id,
     transaction_id: operation.transaction_id,
     follow_id,
-    provider: order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '',
+    provider: providerNameOf(order, operation),
     settlement,
     postings: postingLines(settlement, { operation: operation.id, follow: follow_id }),
     request_id: operation.request_id,

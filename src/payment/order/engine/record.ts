@@ -18,7 +18,7 @@ import { askPayer } from './soft-decline.ts';
 import { contradict } from './contradict.ts';
 import { note } from './queue-store.ts';
 import { endAtProvider, toPayer, visitEndedBy } from './to-payer.ts';
-import type { OrderFacts } from '../facts/order-facts.ts';
+import { type OrderFacts, transactionOf } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { type Learnt, type Means, type Plan, observed, planRecord } from './record-plan.ts';
 import { type Settled, settle, settleIn } from './settle-store.ts';
@@ -72,8 +72,8 @@ function tellDeclines(tools: Tools, order: OrderFacts, { operation, observation:
   tools.breaker.decided({ merchant_account_id, contract_id, provider, scheme, card, bad });
 }
 
-function meansOf(tools: Tools, { transactions, body }: OrderFacts, { operation }: Recording): Means {
-  const transaction = transactions.find(({ id }) => id === operation.transaction_id);
+function meansOf(tools: Tools, order: OrderFacts, { operation }: Recording): Means {
+  const transaction = transactionOf(order, operation);
   const can = tools.providers.get(transaction?.provider ?? '')?.can;
   const now = tools.clock.now();
   return {
@@ -86,7 +86,7 @@ function meansOf(tools: Tools, { transactions, body }: OrderFacts, { operation }
       now,
       zone: () => {
         const { country } = transaction ? tools.origins.cardOf(transaction) : NO_ORIGIN;
-        return zoneOfCountry(country ?? body['customer_country'] ?? '') ?? 'UTC';
+        return zoneOfCountry(country ?? order.body['customer_country'] ?? '') ?? 'UTC';
       },
     },
   };

@@ -7,7 +7,13 @@ import { insertAuthentication } from '../authentication/authentication-store.ts'
 import { authenticationOf } from '../facts/authentication-facts.ts';
 import type { Seen } from '../decide/decision.ts';
 import { isPayerThere } from '../facts/payer.ts';
-import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from '../facts/order-facts.ts';
+import {
+  type OperationFacts,
+  type OrderFacts,
+  type TransactionFacts,
+  lastTransaction,
+  transactionOf,
+} from '../facts/order-facts.ts';
 import { type SettleFacts, settleIn } from './settle-store.ts';
 import { WANTS_AUTHENTICATION, goingOn } from './cascade.ts';
 import { insertFallback } from './attempt-store.ts';
@@ -42,7 +48,7 @@ export type AskingPayer = {
 
 /** False: the order changed, and nothing was done. */
 export async function askPayer(tools: Tools, { order, operation, written, continued }: AskingPayer): Promise<boolean> {
-  const before = order.transactions.find(({ id }) => id === operation.transaction_id);
+  const before = transactionOf(order, operation);
   if (!before?.contract_id) throw new Error('a transaction that was sent has a contract');
   const { merchant_account_id, id: order_id } = order;
   const transaction_id = tools.chance.id();

@@ -13,6 +13,7 @@ import { openAuthentication } from '../facts/authentication-facts.ts';
 import { isFinal } from '../decide/decision.ts';
 import { authorizeFacts } from './provider-call.ts';
 import { payerOf } from '../facts/payer.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import { type Chain, chainOf, nextIn, shorter } from './cascade.ts';
 import { NOT_SENT, type Walked, walk } from './walk.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
@@ -82,7 +83,9 @@ async function send(tools: Tools, order: OrderFacts, submitted: InChain): Promis
   if (observation === 'overtaken') return readAgain(tools, order);
   const { chain } = submitted;
   const fallback = nextIn(chain, { now: tools.clock.ticks(), providers: tools.providers });
-  const recorded = await record(tools, order, { operation, observation, fallback, continued: true });
+  // an issuer that is asked again with nobody there sees an attack
+  const soft = submitted.account.settings.fallback_on_generic_decline && initiatorOf(order) === 'p';
+  const recorded = await record(tools, order, { operation, observation, fallback, soft, continued: true });
   const now = recorded.operations.find(({ id }) => id === operation.id);
   if (now && isFinal(now)) tools.vault.settled(operation.id);
   const next = recorded.transactions.at(-1);

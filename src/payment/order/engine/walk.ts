@@ -4,7 +4,7 @@
 import { type Facts, type Provider, type Step, goesThroughVault } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import type { Forwarded } from '../../vault-link.ts';
-import type { Observation } from '../decide/decision.ts';
+import { NOTHING_SAID, type Observation } from '../decide/decision.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { credentialsOf, readStep, report } from './provider-call.ts';
 import { nextTrace, noteStep } from './step-store.ts';
@@ -164,7 +164,7 @@ function unsendable({ kind, money_sent }: OperationFacts, at_first: boolean): Ob
   if (kind === 'authorize' && !money_sent) return { source: 'timer', outcome: NOT_SENT };
   const result = kind === 'capture' || kind === 'refund' ? (`provider_${kind}_amount_invalid` as const) : undefined;
   if (!at_first || result === undefined) return { source: 'answer', outcome: { kind: 'unknown', why: 'unreadable' } };
-  const outcome = { kind: 'declined', result, reference: null, provider_code: '', provider_text: '' } as const;
+  const outcome = { kind: 'declined', result, reference: null, ...NOTHING_SAID } as const;
   return { source: 'timer', outcome };
 }
 

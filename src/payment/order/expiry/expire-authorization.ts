@@ -4,7 +4,7 @@ import { result } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { capturableMinor } from '../../order-rules/amounts.ts';
 import type { Tools } from '../../tools.ts';
-import { isFinal } from '../decide/decision.ts';
+import { NOTHING_SAID, isFinal } from '../decide/decision.ts';
 import { perform } from '../engine/perform.ts';
 import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
@@ -105,7 +105,6 @@ function ended(order: OrderFacts, operation: OrderFacts['operations'][number]) {
     currency: order.currency,
     authorization_code: '',
     captured: false,
-    provider_code: '',
-    provider_text: '',
+    ...NOTHING_SAID,
   } as const;
 }

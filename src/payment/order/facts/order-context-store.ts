@@ -8,7 +8,6 @@ export type OrderContext = {
   readonly checkout: {
     readonly amount_minor: string;
     readonly currency: string;
-    readonly status: string;
     readonly open: boolean;
     readonly attempts: number;
     readonly max_attempts: number;
@@ -78,7 +77,7 @@ const ORDER_CONTEXT = rowStatement(
        c.n,
        CASE
          WHEN c.id IS NOT NULL THEN json_build_object(
-           'amount_minor', c.amount_minor::text, 'currency', c.currency, 'status', c.status,
+           'amount_minor', c.amount_minor::text, 'currency', c.currency,
            'open', c.status = 'created' AND c.expires_at > payment.now(), 'attempts', c.attempts,
            'max_attempts', c.max_attempts, 'body', c.body)
        END AS checkout,

@@ -1,6 +1,7 @@
 // The facts of an order: the rows from which an answer is made. A read fills them from the database, an accepted order
 // from what it has just committed; a test of journeys checks that the two are equal.
 import type { OrderStatus } from '../../../core/states.ts';
+import type { Otherwise } from './attempt-fields.ts';
 import type { AuthenticationFacts } from './authentication-facts.ts';
 import type { Said } from '../decide/decision.ts';
 import type { StoredOrder } from '../accept/request.ts';
@@ -33,6 +34,8 @@ export type TransactionFacts = {
   /** Why this contract; null: the account had no rules. */
   readonly route: RouteKept | null;
   readonly cascade_of: string | null;
+  /** What the attempt was sent with otherwise than the one behind it; null: nothing, or there is none behind it. */
+  readonly otherwise: Otherwise | null;
   readonly created_at: string;
 };
 
@@ -101,6 +104,8 @@ export type OrderFacts = {
   readonly updated_at: string;
   /** The moment these facts were read, on the database's clock. */
   readonly read_at: string;
+  /** An earlier moment, until which time has passed for all we know: that clock was set forward (decision 177). */
+  readonly passed_at?: string;
   /** Everything the merchant gave, the checkout's fields under the order's own. */
   readonly body: StoredOrder;
   readonly transactions: readonly TransactionFacts[];
@@ -119,4 +124,19 @@ export function lastTransaction(order: OrderFacts): TransactionFacts {
   const last = order.transactions.at(-1);
   if (!last) throw new Error(`order ${order.id} has no transaction`);
   return last;
+}
+
+type OfTransaction = { readonly transaction_id: string };
+
+/** The transaction that an operation or an authentication belongs to. */
+export function transactionOf(
+  { transactions }: OrderFacts,
+  { transaction_id }: OfTransaction,
+): TransactionFacts | undefined {
+  return transactions.find(({ id }) => id === transaction_id);
+}
+
+/** The name of the provider that an operation goes to. */
+export function providerNameOf(order: OrderFacts, of: OfTransaction): string {
+  return transactionOf(order, of)?.provider ?? '';
 }

@@ -99,6 +99,7 @@ const TRANSACTION = partOf<TransactionFacts>({
   decline: 't.decline',
   route: routeOf('t'),
   cascade_of: hex('t.cascade_of'),
+  otherwise: 't.otherwise',
   created_at: time('t.created_at'),
 });
 

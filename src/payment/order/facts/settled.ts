@@ -1,7 +1,7 @@
 // The facts of an order after a settlement: what a read would find, without the read.
 import { isFinal } from '../decide/decision.ts';
 import type { SettleFacts } from '../engine/settle-store.ts';
-import type { OperationFacts, OrderFacts } from './order-facts.ts';
+import type { OperationFacts, OrderFacts, TransactionFacts } from './order-facts.ts';
 import { newOperation } from './operation-columns.ts';
 
 export function settledFacts(
@@ -34,11 +34,18 @@ export function settledFacts(
     refunded_minor: order.refunded_minor + counters.refunded,
     above_minor: order.above_minor + settlement.above,
     updated_at: at,
-    transactions: order.transactions.map((t) =>
-      t.id === written.transaction_id ? { ...t, risk_score: written.risk_score ?? t.risk_score } : t,
-    ),
+    transactions: order.transactions.map((t) => (t.id === written.transaction_id ? triedTransaction(t, written) : t)),
     operations: [...operations, ...followOf(order, written, at)],
     events: [...order.events, ...settlement.events.map((event) => ({ ...event, at, request_id: written.request_id }))],
+  };
+}
+
+function triedTransaction(transaction: TransactionFacts, { risk_score, counting }: SettleFacts): TransactionFacts {
+  return {
+    ...transaction,
+    risk_score: risk_score ?? transaction.risk_score,
+    decline: counting?.note ?? transaction.decline,
+    held: counting?.held ?? transaction.held,
   };
 }
 

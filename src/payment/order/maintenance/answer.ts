@@ -46,7 +46,8 @@ const DONE: Readonly<Record<MaintenanceKind, ResultName>> = {
   refund: 'refund_successful',
   cancel: 'cancel_successful',
 };
-const PENDING: Readonly<Record<MaintenanceKind, ResultName>> = {
+/** The order's history has this code too, from the commit that stores the operation. */
+export const PENDING: Readonly<Record<MaintenanceKind, ResultName>> = {
   capture: 'capture_pending',
   refund: 'refund_pending',
   cancel: 'cancel_pending',

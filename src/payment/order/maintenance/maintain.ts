@@ -2,7 +2,7 @@
 // and what it reserves, send it, answer what is known by then.
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseUnknown } from '../../../core/refusals.ts';
-import { type ResultName, result } from '../../../core/results.ts';
+import { result } from '../../../core/results.ts';
 import { type TenantRunner, afterCommit, withTransaction, violated } from '../../../kit/database.ts';
 import { type Key, keyOf, repeatOf } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
@@ -17,15 +17,8 @@ import { perform } from '../engine/perform.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { recoverOperation } from '../engine/recovery/recover.ts';
-import { answerOperation } from './answer.ts';
-import {
-  type MaintenanceKind,
-  type ValidatedOperation,
-  planCancel,
-  planCapture,
-  planRefund,
-  refuseDuplicate,
-} from './plan.ts';
+import { PENDING, answerOperation } from './answer.ts';
+import { type ValidatedOperation, planCancel, planCapture, planRefund, refuseDuplicate } from './plan.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
 import { acceptOperation, recordDisputedRefund } from '../engine/operation-store.ts';
 
@@ -67,12 +60,6 @@ export function refundOrder(tools: Tools, request: MaintenanceRequest<RefundRequ
 export function cancelOrder(tools: Tools, request: MaintenanceRequest<CancelRequest>): Promise<Answer> {
   return maintain(tools, request, (order) => planCancel(order, request.body));
 }
-
-const PENDING: Readonly<Record<MaintenanceKind, ResultName>> = {
-  capture: 'capture_pending',
-  refund: 'refund_pending',
-  cancel: 'cancel_pending',
-};
 
 /** Each time another process was quicker the order has moved, and is looked at again. */
 const MAX_ROUNDS = 20;

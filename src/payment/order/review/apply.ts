@@ -4,8 +4,8 @@ import type { TenantRunner } from '../../../kit/database.ts';
 import type { Difference } from '../../ledger/reconcile/compare.ts';
 import type { BookLine } from '../../ledger/reconcile/line.ts';
 import type { Tools } from '../../tools.ts';
-import { contradictionOf } from './end-contradiction.ts';
-import { type Seen, isFinal } from '../decide/decision.ts';
+import { NOT_DONE, contradictionOf } from './end-contradiction.ts';
+import { NOTHING_SAID, type Seen, isFinal } from '../decide/decision.ts';
 import type { OperationFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { isSentSince } from '../engine/queue-store.ts';
@@ -22,7 +22,12 @@ const parked = (why: string): Applied => ({ kind: 'parked', why });
 const SENT_AGAIN = parked('it was sent once more since these books were read');
 class SentAgain extends Error {}
 
-export async function applyDifference(tools: Tools, difference: Difference): Promise<Applied> {
+/** `told`: done in the transaction that applies it, behind which no run finds the difference again. */
+export async function applyDifference(
+  tools: Tools,
+  difference: Difference,
+  told?: (tx: TenantRunner) => Promise<void>,
+): Promise<Applied> {
   const { order_id, operation_id, merchant_account_id, kind } = difference;
   if (operation_id === null) return parked('nothing of ours to move');
   if (kind !== 'state' && kind !== 'missing there') return parked('a difference of money is never applied');
@@ -32,13 +37,16 @@ export async function applyDifference(tools: Tools, difference: Difference): Pro
   const provider = tools.providers.get(difference.provider);
   const outcome = outcomeOf(difference, operation);
   if (typeof outcome === 'string') return parked(outcome);
-  // the comparison leaves alone what is younger than that; it may have been sent again since
+  // The comparison leaves alone what is younger than that; it may have been sent again since. Not as passed (decision
+  // 177): a command has watched no clock. What it may believe too early is the provider's own refusal, or begins an
+  // undoing, which is ended by recovery.
   const in_flight_over = provider !== undefined && policyOf(order, operation, provider).in_flight_over;
   const is_refusal = !isFinal(operation) && (outcome.kind === 'declined' || outcome.kind === 'corrected');
   if (is_refusal && !in_flight_over) return SENT_AGAIN;
   const also = async (tx: TenantRunner) => {
     // what is on its way may be done all the same
     if (is_refusal && (await isSentSince(tx, { order_id, operation }))) throw new SentAgain();
+    await told?.(tx);
   };
   const policy = { in_flight_over, review_due: false };
   const after = await record(tools, order, { operation, observation: { source: 'file', outcome }, policy, also }).catch(
@@ -87,13 +95,3 @@ function approvalOf(line: BookLine, { id, kind, provider_ref }: OperationFacts):
   const money = { amount_minor, currency, authorization_code: '', captured: false };
   return { kind: 'approved', reference: reference ?? '', our_reference: id, ...money, ...NOTHING_SAID };
 }
-
-const NOTHING_SAID = { provider_code: '', provider_text: '' } as const;
-
-const NOT_DONE = {
-  authorize: 'provider_unreachable',
-  capture: 'capture_declined',
-  refund: 'refund_declined',
-  cancel: 'cancel_declined',
-  reversal: 'cancel_declined',
-} as const;

@@ -4,7 +4,7 @@
 import type { Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { judge } from '../decide/ended.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, providerNameOf } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { noteSeen } from '../engine/record.ts';
 import { inquire } from '../engine/inquire.ts';
@@ -37,15 +37,12 @@ async function ask(tools: Tools, claimed: ClaimedContradiction): Promise<void> {
   const order = await findOrder(db, order_id);
   const operation = order?.operations.find(({ id }) => id === operation_id);
   if (!order || !operation || !contradictionOf(order, operation_id)) return;
-  const provider = tools.providers.get(providerOf(order, operation));
+  const provider = tools.providers.get(providerNameOf(order, operation));
   if (provider?.can.inquiry && (await isProved(tools, order, { operation, provider }))) return;
   // what was on its way when it was said has arrived by then
   const retry_s = tries === 1 ? (provider?.can.in_flight_s ?? 0) + 1 : LATER_S;
   await askContradictionIn(db, { order_id, operation_id, retry_s });
 }
-
-const providerOf = ({ transactions }: OrderFacts, { transaction_id }: OperationFacts): string =>
-  transactions.find(({ id }) => id === transaction_id)?.provider ?? '';
 
 type Asking = { readonly operation: OperationFacts; readonly provider: Provider };
 

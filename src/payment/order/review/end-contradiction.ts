@@ -16,7 +16,7 @@ import { settleIn } from '../engine/settle-store.ts';
 import { endContradiction } from '../engine/contradiction-store.ts';
 
 /** The result of an operation that is declined, if no better reason is known. */
-const NOT_DONE = {
+export const NOT_DONE = {
   authorize: 'provider_unreachable',
   capture: 'capture_declined',
   refund: 'refund_declined',

@@ -2,18 +2,17 @@
 // 14.1). Above a set amount two people must say the same. What they say is stored first, then decided and committed as
 // any observation.
 import { holdsCardNumber } from '../../../core/card.ts';
-import type { ResultName } from '../../../core/results.ts';
 import { isId } from '../../../core/ids.ts';
 import type { TwoPeopleAbove } from '../../../core/people/two-people.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
-import { type Seen, isFinal } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { NOTHING_SAID, type Seen, isFinal } from '../decide/decision.ts';
+import { type OperationFacts, type OrderFacts, providerNameOf } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { isSentSince } from '../engine/queue-store.ts';
 import { record } from '../engine/record.ts';
-import { policyOf } from '../engine/recovery/waits.ts';
-import { contradictionOf } from './end-contradiction.ts';
+import { asPassed, passedAt, policyOf } from '../engine/recovery/waits.ts';
+import { NOT_DONE, contradictionOf } from './end-contradiction.ts';
 import { settleContradicted, whyNot } from './contradicted.ts';
 import { type ResolutionRow, findResolutions, findWhere, insertResolution } from './review-store.ts';
 
@@ -208,26 +207,24 @@ function refuseOperation(tools: Tools, { order, operation, ruling, before }: Res
 }
 
 /** Refuses an early ruling: the provider may still do what it has not done yet. */
-function refuseEarly(tools: Tools, { order, operation, ruling }: Omit<ResolutionRequest, 'before'>): void {
-  const provider = tools.providers.get(providerOf(order, operation));
+function refuseEarly(tools: Tools, { order: read, operation, ruling }: Omit<ResolutionRequest, 'before'>): void {
+  const order = asPassed(tools, read);
+  const provider = tools.providers.get(providerNameOf(order, operation));
   // nothing is held so far: what the reversal undoes could still be held after it
   if (operation.kind === 'reversal' && provider && !policyOf(order, operation, provider).in_flight_over)
     throw new CannotSettle(
       `The authorization may still arrive at ${provider.name}. Look there again in ${provider.can.in_flight_s} seconds, then settle its reversal as done.`,
     );
   const until = quietFrom(tools, order, operation);
-  if (ruling.as === 'not-done' && Date.parse(order.read_at) < until)
+  if (ruling.as === 'not-done' && passedAt(order) < until)
     throw new CannotSettle(
-      `${providerOf(order, operation)} may still do it until ${new Date(until).toISOString()}. Say again then that it is not done.`,
+      `${providerNameOf(order, operation)} may still do it until ${new Date(until).toISOString()}. Say again then that it is not done.`,
     );
 }
 
-const providerOf = ({ transactions }: OrderFacts, { transaction_id }: OperationFacts): string =>
-  transactions.find(({ id }) => id === transaction_id)?.provider ?? '';
-
 /** From then on nothing of the last sending is on its way any more; in milliseconds. */
 function quietFrom(tools: Tools, order: OrderFacts, operation: OperationFacts): number {
-  const in_flight_s = tools.providers.get(providerOf(order, operation))?.can.in_flight_s ?? 0;
+  const in_flight_s = tools.providers.get(providerNameOf(order, operation))?.can.in_flight_s ?? 0;
   return Date.parse(operation.sent_at ?? operation.created_at) + in_flight_s * 1000;
 }
 
@@ -263,15 +260,6 @@ function outcomeOf(
     ...NOTHING_SAID,
   };
 }
-
-const NOTHING_SAID = { provider_code: '', provider_text: '' } as const;
-
-const NOT_DONE: Readonly<Record<Exclude<OperationFacts['kind'], 'reversal'>, ResultName>> = {
-  authorize: 'provider_unreachable',
-  capture: 'capture_declined',
-  refund: 'refund_declined',
-  cancel: 'cancel_declined',
-};
 
 const isSamePerson = ({ person_id, by_name }: ResolutionRow, { by, person_id: own }: Resolution): boolean =>
   person_id === null || own === undefined

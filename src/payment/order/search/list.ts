@@ -4,27 +4,26 @@ import { HIGHEST_ID, isId } from '../../../core/ids.ts';
 import { refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { JsonSchema, Read, Shape } from '../../../core/shape.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
+import { ORDER_STATUS_NAMES } from '../../../core/states.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import { flag, list, object, resultOf, textOrNull } from '../../../kit/http/schema.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { LISTED_ORDER } from '../show/order-schema.ts';
 import type { SearchFilters } from './filters.ts';
-import { findMatches } from './match.ts';
+import { findMatches, isExact } from './match.ts';
 import { findOrders } from '../facts/order-store.ts';
 import { redirectMember } from '../show/authentication-view.ts';
 import { orderMembers } from '../show/order-view.ts';
-
-const STATUSES = Object.keys(ORDER_STATUSES) as [OrderStatus, ...OrderStatus[]];
 
 export const ORDER_QUERY = {
   order_merchant_id: text(255),
   checkout_id: id24,
   customer_id: text(255),
-  status: oneOf(...STATUSES),
+  status: oneOf(...ORDER_STATUS_NAMES),
   currency,
   payin_partner: text(64),
+  is_in_doubt: oneOf('true'),
   created_from: datetime,
   created_to: datetime,
   limit: int(1, 100),
@@ -45,7 +44,7 @@ const PAGE = 25;
 
 export async function listOrders(tools: Tools, account: Account, query: Read<typeof ORDER_QUERY>): Promise<Answer> {
   const { cursor, limit = PAGE, created_from, created_to, ...filters } = query;
-  const { status, currency: one, payin_partner, ...names } = filters;
+  const { status, currency: one, payin_partner, is_in_doubt, ...names } = filters;
   const date = (name: 'created_from' | 'created_to', value: string | undefined) =>
     value === undefined ? {} : { [name]: new Date(value) };
   const db = tools.db.reading(account.merchant_account_id);
@@ -54,16 +53,15 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
     ...(status !== undefined && { statuses: [status] }),
     ...(one !== undefined && { currencies: [one] }),
     ...(payin_partner !== undefined && { provider: payin_partner }),
+    ...(is_in_doubt !== undefined && { in_doubt: true }),
     ...date('created_from', created_from),
     ...date('created_to', created_to),
   };
   const before = cursor === undefined ? HIGHEST_ID : readCursor(cursor);
   const found = await findMatches(db, wanted, { before, room: limit + 1 });
-  const page = (await findOrders(db, found.slice(0, limit))).filter(
-    // ids bound the search; an id is a moment older than its order
-    ({ created_at }) =>
-      !(wanted.created_from && new Date(created_at) < wanted.created_from) &&
-      !(wanted.created_to && new Date(created_at) >= wanted.created_to),
+  const fits = isExact(wanted);
+  const page = (await findOrders(db, found.slice(0, limit))).filter(({ created_at, body: { customer_id = null } }) =>
+    fits({ created_at: new Date(created_at), customer_id }),
   );
   const has_more = found.length > limit;
   const last = found.at(limit - 1);
@@ -84,6 +82,7 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
 
 function readCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString('hex');
-  if (!isId(id)) throw refuseField('cursor', 'parameter_invalid', 'is not one of ours');
+  if (!isId(id))
+    throw refuseField('cursor', 'parameter_invalid', 'is not one of ours: send next_cursor of the answer before');
   return id;
 }

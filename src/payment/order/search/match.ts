@@ -5,7 +5,7 @@ import type { TenantRunner } from '../../../kit/database.ts';
 import { type SearchFilters, bandsOf, isOpen } from './filters.ts';
 import { type Plan, followPath, planSearch } from './indexed/paths.ts';
 import { type Page, classParameters, pageParameters, rowParameters } from './parameters.ts';
-import { findNamed, findUnfollowed, listOrderIds, matchOrders } from './search-store.ts';
+import { type OrderRow, findNamed, findUnfollowed, listOrderIds, matchOrders } from './search-store.ts';
 
 /** Reads more than a page, so that orders that changed during the search rarely need a second query. */
 const SPARE = 10;
@@ -70,6 +70,19 @@ async function followed(
     if (next === undefined || kept.length >= room) return kept;
     from = next;
   }
+}
+
+type Compared = Pick<OrderRow, 'created_at' | 'customer_id'>;
+
+/**
+ * Compares what finding cannot tell: an id is drawn a moment before its order is stored, and to the hashes of the
+ * search capitals and small letters are the same, while they make another customer.
+ */
+export function isExact({ created_from, created_to, customer_id }: SearchFilters): (order: Compared) => boolean {
+  return (order) =>
+    (created_from === undefined || order.created_at >= created_from) &&
+    (created_to === undefined || order.created_at < created_to) &&
+    (customer_id === undefined || order.customer_id === customer_id);
 }
 
 /** Reads once, when it is first asked for. */

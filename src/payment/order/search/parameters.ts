@@ -37,6 +37,7 @@ export function classParameters(wanted: SearchFilters): Parameters {
     payment_method_name: wanted.payment_method_name ?? null,
     operation_type: wanted.operation_type ?? null,
     is_suspicious: wanted.is_suspicious ?? null,
+    outcome: wanted.outcome ?? null,
     fewest_digits: String(lowest).length,
     most_digits: String(highest).length,
   };

@@ -1,7 +1,7 @@
 // The people whose orders a text may mean: each word of the text begins a word of their name or e-mail address.
 import type { TenantRunner } from '../../../kit/database.ts';
 import type { Person } from './filters.ts';
-import { findPeopleByWords } from './search-store.ts';
+import { findPeopleByWords } from './people-store.ts';
 import { beginningsOf, endOf } from './words.ts';
 
 /** People whose orders are looked for. Each costs statements of their own, and a list of more is of no use. */

@@ -3,7 +3,7 @@ import { HIGHEST_ID } from '../../../core/ids.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { type OrderFilters, type SearchFilters, isOpen, meanings } from './filters.ts';
 import { type Plan, type Stretch, fitsMost, planSearch, walk } from './indexed/paths.ts';
-import { findMatches, matchNow, newest, once } from './match.ts';
+import { findMatches, isExact, matchNow, newest, once } from './match.ts';
 import { findPeople } from './people.ts';
 import { type OrderRow, findOrderRows, findUnfollowed } from './search-store.ts';
 
@@ -41,7 +41,7 @@ export async function searchOrders(
   const shown = ids.slice(0, limit);
   const rows = shown.length === 0 ? [] : await findOrderRows(db, shown);
   return {
-    rows: rows.filter(inTime(filters)),
+    rows: rows.filter(isExact(filters)),
     next: ids.length > limit ? (shown.at(-1) ?? null) : null,
     too_many_people: too_many,
   };
@@ -50,12 +50,6 @@ export async function searchOrders(
 /** True where a list by this text would leave people out: it is no list to take away. */
 export async function isTooWide(db: TenantRunner, { text = '' }: OrderFilters): Promise<boolean> {
   return (await findPeople(db, text, () => findUnfollowed(db))).too_many;
-}
-
-/** Compares by the order's date, because an id is drawn a moment before the order is stored. */
-function inTime({ created_from, created_to }: OrderFilters): (row: OrderRow) => boolean {
-  return ({ created_at }) =>
-    (created_from === undefined || created_at >= created_from) && (created_to === undefined || created_at < created_to);
 }
 
 /** Orders in one statement of an export: 1,000 rows are about 300 KB. */
@@ -98,7 +92,7 @@ async function* exportWalked(db: TenantRunner, plan: Plan): AsyncGenerator<reado
     const all = newest([...ids.filter((id) => !besides.has(id)), ...here], Infinity);
     for (let at = 0; at < all.length; at += PORTION) {
       const rows = await findOrderRows(db, all.slice(at, at + PORTION));
-      const fitting = rows.filter(inTime(plan.wanted));
+      const fitting = rows.filter(isExact(plan.wanted));
       if (fitting.length > 0) yield fitting;
     }
     before = next;

@@ -2,6 +2,7 @@
 // that a page shows.
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { OrderStatus } from '../../../core/states.ts';
+import { doubtInQueue } from '../in-doubt.ts';
 
 /**
  * Updates the narrow rows with the next `span` transactions; answers how many are left. Null: another process is doing
@@ -29,79 +30,6 @@ export async function findUnfollowed(db: TenantRunner): Promise<readonly string[
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.map((row) => row.subject_id);
-}
-
-export type FoundPerson = { readonly by_email: boolean; readonly person: bigint | null };
-
-/**
- * People with a word in each range from low end to high end, sorted by their first such word. They are found in the
- * dictionary that the worker keeps, and in these orders, which the worker has not followed yet. A last row without a
- * person means that more than `most` words begin like this.
- */
-export async function findPeopleByWords(
-  db: TenantRunner,
-  asked: {
-    readonly lows: readonly string[];
-    readonly highs: readonly string[];
-    readonly ids: readonly string[];
-    readonly most: number;
-    readonly room: number;
-  },
-): Promise<readonly FoundPerson[]> {
-  return db.run<FoundPerson>(
-    'find_people_by_words',
-    `WITH asked AS MATERIALIZED (
-       SELECT a.n, a.low, a.high
-       FROM unnest(:lows::text[], :highs::text[]) WITH ORDINALITY AS a (low, high, n)
-     ),
-     kept AS MATERIALIZED (
-       SELECT a.n, k.word, k.by_email, k.person
-       FROM asked a
-       CROSS JOIN LATERAL (
-         SELECT w.word, w.by_email, w.person
-         FROM payment.search_words w
-         WHERE w.merchant_account_id = :merchant_account_id::bytea
-           AND w.word >= a.low
-           AND w.word < a.high
-         ORDER BY w.word, w.by_email, w.person
-         LIMIT :most
-       ) k
-     ),
-     fresh AS (
-       SELECT a.n, f.word COLLATE "C" AS word, f.by_email, f.person
-       FROM payment.search_words_of(
-         array_fill(:merchant_account_id::bytea, ARRAY[cardinality(:ids::bytea[])]), :ids) f
-       JOIN asked a ON f.word COLLATE "C" >= a.low AND f.word COLLATE "C" < a.high
-     )
-     (
-       SELECT x.by_email, x.person
-       FROM (
-         SELECT * FROM kept
-         UNION ALL
-         SELECT * FROM fresh
-       ) x
-       GROUP BY x.by_email, x.person
-       HAVING count(DISTINCT x.n) = cardinality(:lows)
-       ORDER BY min(x.word), x.by_email, x.person
-       LIMIT :room
-     )
-     UNION ALL
-     (
-       SELECT false, NULL
-       FROM kept k
-       GROUP BY k.n
-       HAVING count(*) >= :most
-       LIMIT 1
-     )`,
-    {
-      merchant_account_id: bytes(db.merchant_account_id),
-      lows: asked.lows,
-      highs: asked.highs,
-      most: asked.most,
-      room: asked.room,
-      ids: asked.ids.map((id) => bytes(id)),
-    },
-  );
 }
 
 /** The account's orders by place alone, newest first. */
@@ -193,7 +121,10 @@ export async function matchOrders(
        AND (:payment_method_name::text IS NULL OR t.payment_method_name = :payment_method_name)
        AND (:operation_type::text IS NULL
          OR :operation_type = coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type'))
-       AND (:is_suspicious::boolean IS NULL OR :is_suspicious = coalesce(t.risk_score >= 60, false))
+       AND (:is_suspicious::boolean IS NULL
+         OR :is_suspicious = payment.is_suspicious(t.risk, t.risk_score))
+       AND (:outcome::text IS NULL
+         OR :outcome = payment.outcome_of(o.status, o.captured_minor, o.refunded_minor))
        AND (:last4::smallint IS NULL OR t.last4 = lpad(:last4::text, 4, '0'))
        AND (:customer::bigint IS NULL
          OR :customer
@@ -232,7 +163,6 @@ export type OrderRow = {
   readonly payment_method_name: string;
   readonly last4: string | null;
   readonly provider: string;
-  readonly authorized_minor: bigint;
   readonly captured_minor: bigint;
   readonly refunded_minor: bigint;
   readonly is_suspicious: boolean;
@@ -252,8 +182,8 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
        o.amount_minor, o.currency, o.status,
        e.code,
        coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type,
-       t.payment_method_name, t.last4, t.provider, o.authorized_minor, o.captured_minor,
-       o.refunded_minor, coalesce(t.risk_score >= 60, false) AS is_suspicious,
+       t.payment_method_name, t.last4, t.provider, o.captured_minor, o.refunded_minor,
+       payment.is_suspicious(t.risk, t.risk_score) AS is_suspicious,
        (${IN_DOUBT}) AS is_in_doubt,
        (
          SELECT d.state
@@ -304,5 +234,5 @@ const IN_DOUBT = `
       FROM payment.operations p
       WHERE p.order_id = o.id
         AND p.merchant_account_id = :merchant_account_id
-        AND p.state IN ('in_doubt', 'reversing', 'review')
+        AND ${doubtInQueue('p.')}
     )`;

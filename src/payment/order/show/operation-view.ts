@@ -1,20 +1,9 @@
 // The parts of a transaction in a read of an order (contract 7.5, 14.1): captures, refunds, and every operation.
 import { toMajor } from '../../../core/money.ts';
-import type { OperationState } from '../../../core/states.ts';
 import { type Assessment, assessmentId } from '../../risk/view.ts';
 import type { OperationFacts, OrderFacts, TransactionFacts } from '../facts/order-facts.ts';
+import { WIRE_STATES } from './doubt.ts';
 import { resultWord } from './order-view.ts';
-
-/** Our states as the contract names them (14.1). */
-export const WIRE_STATES: Readonly<Record<OperationState, 'requested' | 'in_doubt' | 'successful' | 'declined'>> = {
-  requested: 'requested',
-  in_doubt: 'in_doubt',
-  reversing: 'in_doubt',
-  review: 'in_doubt',
-  successful: 'successful',
-  declined: 'declined',
-  not_sent: 'declined',
-};
 
 /** Wire names of the kinds of operations; the house word is the shorter one. */
 export const WIRE_KINDS = {
@@ -54,6 +43,8 @@ export function assessmentView(order: OrderFacts, transaction: TransactionFacts,
   const { at, code, says, partner } = assessment;
   const date = at ?? transaction.created_at;
   const word = assessment.result === 'accepted' ? 'success' : 'failure';
+  // the attempt's first event is of the request that made the attempt, and with it this
+  const began = order.events.find((event) => event.at === transaction.created_at);
   return {
     _id: assessmentId(transaction.id, assessment),
     type: 'risk_assessment',
@@ -77,7 +68,7 @@ export function assessmentView(order: OrderFacts, transaction: TransactionFacts,
     createdBy: { name: 'api' },
     updatedAt: date,
     updatedBy: { name: 'api' },
-    request_id: null,
+    request_id: began?.request_id ?? null,
   };
 }
 

@@ -21,7 +21,7 @@ import {
 import { answered } from '../../checkout/answer-schema.ts';
 import { CHECKOUT_FIELDS } from '../../checkout/request.ts';
 import { RETRY } from '../../retry-told.ts';
-import { TRANSACTION } from './transaction-schema.ts';
+import { RETRY_CLASS, TRANSACTION } from './transaction-schema.ts';
 
 const OUTCOMES = ['', 'pending', 'success', 'failure'];
 const APPROVED_AT = 'Fri Aug 16 2024 09:16:05 GMT+0000 (Coordinated Universal Time)';
@@ -36,6 +36,7 @@ const IDENTITY: Members = {
     Object.keys(ORDER_STATUSES),
     'authorization_successful',
   ),
+  type: word('Same as operation_type', ['authorize', 'direct_capture']),
   payment_channel: text('As sent, or e-commerce', 'e-commerce'),
   payment_method_name: text('Card scheme the order is paid with', 'visa'),
   order_amount: number('Amount in major units', 42.5),
@@ -66,6 +67,7 @@ const FLAGS: Members = {
   is_captured: flag('Something is captured'),
   is_refunded: flag('Something is refunded, in full or in part'),
   is_cancelled: flag('The authorization is cancelled'),
+  is_in_doubt: flag('The outcome of an operation is unknown and is being resolved, or a reversal has not ended'),
   is_suspicious: flag('Approved, but the risk score is high or a rule marked it: look before you ship'),
 };
 
@@ -79,6 +81,7 @@ const RISK_AND_PROVIDER: Members = {
   psp_result_code: text('The provider\'s own code, or ""', '00'),
   psp_result_description: text('The provider\'s own text, or ""', 'approved'),
   merchant_contract_id: text('Contract with the provider, or ""', '66bf18a35d1c9a0e47b2f2aa'),
+  retry_class: RETRY_CLASS,
 };
 
 const LATER: Members = {
@@ -169,11 +172,9 @@ const BASKET = object({
 
 const READ: Members = {
   _id: id('Same as order_id', '66bf18d25d1c9a0e47b2f317'),
-  type: word('Same as operation_type', ['authorize', 'direct_capture']),
   amount: number('Same as order_amount', 42.5),
   currency: text('Same as order_currency', 'EUR'),
   order_version: integer('Rises by one with every change of status', 4),
-  is_in_doubt: flag('The outcome of an operation is unknown and is being resolved'),
   giftcard_used: flag('As sent'),
   baskets: list('Baskets sent with the order', BASKET, []),
   merchant_data: {

@@ -7,6 +7,7 @@ import { indicatorOf } from '../../order-rules/indicator.ts';
 import { retryView } from '../../retry-told.ts';
 import { type RiskFacts, riskMembers } from '../../risk/view.ts';
 import { authenticationMembers } from './authentication-view.ts';
+import { isInDoubt } from './doubt.ts';
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from '../facts/order-facts.ts';
 
 /** Fields of the merchant that an answer shows as they were sent. */
@@ -51,6 +52,7 @@ export function orderMembers(order: OrderFacts) {
     checkout_id: order.checkout_id ?? '',
     order_merchant_id: order.order_merchant_id,
     status: order.status,
+    type: order.body['operation_type'],
     payment_channel: text(order.body['payment_channel']),
     payment_method_name: transaction.payment_method_name,
     order_amount: money(order.amount_minor),
@@ -65,11 +67,13 @@ export function orderMembers(order: OrderFacts) {
     is_captured: order.captured_minor > 0n,
     is_refunded: order.refunded_minor > 0n,
     is_cancelled: order.status === 'authorization_cancelled',
+    is_in_doubt: isInDoubt(order),
     ...riskMembers(riskFacts(order, transaction)),
     payin_partner: transaction.provider,
     psp_result_code: authorize?.provider_code ?? '',
     psp_result_description: authorize?.provider_text ?? heldIn(transaction) ?? '',
     merchant_contract_id: transaction.contract_id ?? '',
+    retry_class: transaction.decline?.class ?? null,
     capture_date: dateOf(capture),
     capture_result: resultWord(capture),
     capture_amount: sum(capture?.amount_minor ?? 0n),

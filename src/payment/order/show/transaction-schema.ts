@@ -17,6 +17,7 @@ import {
   word,
 } from '../../../kit/http/schema.ts';
 import { echoedMembers } from '../../checkout/answer-schema.ts';
+import { isCustomerField } from '../facts/attempt-fields.ts';
 
 const STATUSES = Object.keys(ORDER_STATUSES);
 const PROGRESS = [null, 'pending', 'success', 'failure'];
@@ -155,13 +156,16 @@ const ROUTING: Members = {
   },
 };
 
+/** Of a transaction, and in every answer of an order that of its last transaction. */
+export const RETRY_CLASS = word('What follows its decline; null: none, or not known', [null, ...CLASSES]);
+
 const PROVIDER_AND_CARD: Members = {
   psp_transaction_id: textOrNull("The provider's reference", 'sim_7Qm2vW'),
   psp_transaction_date: isoDateOrNull('When the provider answered', DONE_AT),
   psp_token: { type: 'null', description: 'Always null', examples: [null] },
   psp_result_code: textOrNull("The provider's own code", '00'),
   psp_result_description: textOrNull("The provider's own text", 'approved'),
-  retry_class: word('What follows its decline; null: none, or not known', [null, ...CLASSES]),
+  retry_class: RETRY_CLASS,
   advice_code: textOrNull("What the card's scheme advised beside the decline: source and code", null),
   token: textOrNull(
     'Always null: a token that can pay again is kept sealed; payment_methods_saved of its customer has it',
@@ -235,9 +239,6 @@ const OPERATION = object(
   { title: 'Operation' },
 );
 
-/** Groups of fields that a transaction shows as they were sent. */
-const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
-
 export const TRANSACTION = object(
   {
     ...IDENTITY,
@@ -258,5 +259,5 @@ export const TRANSACTION = object(
     ),
     operations: list('What was asked of the provider, oldest first', OPERATION),
   },
-  { title: 'Transaction', optional: echoedMembers((name) => CUSTOMER_FIELD.test(name) && name !== 'customer_ip') },
+  { title: 'Transaction', optional: echoedMembers((name) => isCustomerField(name) && name !== 'customer_ip') },
 );

@@ -2,6 +2,7 @@
 // with captures, refunds, status history and operations.
 import type { StoredOrder } from '../accept/request.ts';
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from '../facts/order-facts.ts';
+import { twoDigits } from '../../../core/dates.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
 import type { CardOrigin } from '../../../core/origin/origins.ts';
 import { result } from '../../../core/results.ts';
@@ -12,13 +13,11 @@ import { indicatorOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
 import { routingView } from '../../routing/view.ts';
 import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
-import { WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
+import { assessmentView, captureView, operationView, refundView } from './operation-view.ts';
+import { isCustomerField, orderAt } from '../facts/attempt-fields.ts';
 import { historyOf } from '../facts/history.ts';
 import { standingOf } from '../facts/standing.ts';
 import { heldIn, orderMembers, orderResult, resultWord, riskFacts } from './order-view.ts';
-
-/** Groups of fields that a transaction shows as they were sent. */
-const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
 
 /**
  * The tools that a view needs: the address of the payer's pages, the origin of cards, the capabilities of providers.
@@ -31,11 +30,9 @@ export function orderRead(order: OrderFacts, around: Around): Record<string, unk
     ...orderMembers(order),
     ...redirectMember(order, around.addresses.vault_url),
     _id: order.id,
-    type: order.body['operation_type'],
     amount: toMajor(order.amount_minor, order.currency),
     currency: order.currency,
     order_version: order.version,
-    is_in_doubt: isInDoubt(order),
     giftcard_used: order.body['giftcard_used'] ?? false,
     baskets: basketsOf(order),
     merchant_data: order.body['merchant_data'] ?? [],
@@ -45,11 +42,6 @@ export function orderRead(order: OrderFacts, around: Around): Record<string, unk
     createdBy: { name: 'api' },
     transactions: order.transactions.map((transaction) => transactionView(order, transaction, around)),
   };
-}
-
-/** An outcome is unknown, or a provider contradicts what is final here (contract 7.5, 14.2). */
-export function isInDoubt({ operations, contradictions }: OrderFacts): boolean {
-  return contradictions.length > 0 || operations.some(({ state }) => WIRE_STATES[state] === 'in_doubt');
 }
 
 function basketsOf({ body }: OrderFacts): readonly unknown[] {
@@ -63,7 +55,8 @@ function basketsOf({ body }: OrderFacts): readonly unknown[] {
   ];
 }
 
-function transactionView(order: OrderFacts, transaction: TransactionFacts, around: Around): Record<string, unknown> {
+function transactionView(now: OrderFacts, transaction: TransactionFacts, around: Around): Record<string, unknown> {
+  const order = orderAt(now, transaction);
   const { origins } = around;
   const { customer_ip } = order.body;
   const operations = order.operations.filter((operation) => operation.transaction_id === transaction.id);
@@ -95,7 +88,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts, aroun
 
 function customerFields({ body }: OrderFacts): Partial<StoredOrder> {
   const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) if (CUSTOMER_FIELD.test(name)) fields[name] = value;
+  for (const [name, value] of Object.entries(body)) if (isCustomerField(name)) fields[name] = value;
   return fields;
 }
 
@@ -235,7 +228,7 @@ function providerAndCard(
   { issuer, country }: CardOrigin,
 ) {
   const authorize = operations.find((operation) => operation.kind === 'authorize');
-  const two = (value: number | null) => (value === null ? null : String(value % 100).padStart(2, '0'));
+  const two = (value: number | null) => (value === null ? null : twoDigits(value));
   return {
     psp_transaction_id: authorize?.provider_ref ?? null,
     psp_transaction_date: authorize?.settled_at ?? null,

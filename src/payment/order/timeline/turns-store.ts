@@ -10,7 +10,6 @@ export type Sighting = {
   readonly currency: string | null;
   readonly provider_ref: string | null;
   readonly provider_code: string | null;
-  readonly http_status: number | null;
   /** Why nothing was learnt, where it is known. */
   readonly why: string | null;
 };
@@ -24,7 +23,7 @@ export async function findSightings(
     'find_sightings',
     `SELECT
        b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.currency, b.provider_ref,
-       b.provider_code, b.http_status, b.detail ->> 'why' AS why
+       b.provider_code, b.detail ->> 'why' AS why
      FROM unnest(:transaction_ids::bytea[]) WITH ORDINALITY AS t (id, n)
      CROSS JOIN LATERAL (
        SELECT *

@@ -32,7 +32,7 @@ type Offered = {
 export function formPage(shown: Shown, { element, again, wallets }: Offered): PublicAnswer {
   const { page, language, brand } = shown;
   const texts = textsOf(language);
-  const { paying, not_loaded, wallet_failed: failed } = texts;
+  const { paying, not_loaded, no_line, wallet_failed: failed } = texts;
   const { simulated, apple_pay, google_pay } = wallets;
   const { amount_minor, currency } = page.checkout;
   const main = `<div class="form">
@@ -51,7 +51,7 @@ ${walletSheet(shown, wallets)}`;
     data: {
       global: element.global,
       element: element.configuration,
-      texts: { paying, not_loaded },
+      texts: { paying, not_loaded, no_line },
       status_url: hereOf(shown, '/status'),
       expires_in_ms: element.expires_in_ms,
       ...(simulated.length > 0 && { wallet: { minor: String(amount_minor), currency, failed } }),

@@ -7,11 +7,11 @@ AS $$
 BEGIN
   INSERT INTO order_classes (
     merchant_account_id, status, code, currency, provider,
-    payment_method_name, operation_type, is_suspicious, digits
+    payment_method_name, operation_type, is_suspicious, digits, outcome
   )
   SELECT DISTINCT
     f.merchant_account_id, f.status, f.code, f.currency, f.provider,
-    f.payment_method_name, f.operation_type, f.is_suspicious, f.digits
+    f.payment_method_name, f.operation_type, f.is_suspicious, f.digits, f.outcome
   FROM unnest(facts) f
   WHERE NOT EXISTS (
     SELECT
@@ -25,6 +25,7 @@ BEGIN
       AND k.operation_type = f.operation_type
       AND k.is_suspicious = f.is_suspicious
       AND k.digits = f.digits
+      AND k.outcome = f.outcome
   )
   ON CONFLICT DO NOTHING;
 
@@ -40,6 +41,7 @@ BEGIN
       AND k.operation_type = f.operation_type
       AND k.is_suspicious = f.is_suspicious
       AND k.digits = f.digits
+      AND k.outcome = f.outcome
   ),
   -- what is kept of them so far
   pair AS MATERIALIZED (
@@ -110,17 +112,16 @@ BEGIN
     SELECT
       r.merchant_account_id, part.facet, span.hours, r.hour / span.hours,
       k.currency, part.name,
-      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'captured'), 0),
-      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'refunded'), 0),
-      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'authorized'), 0),
-      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'released'), 0),
-      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'declined'), 0),
-      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'open'), 0),
-      coalesce(sum(r.amount_minor) FILTER (WHERE became.outcome NOT IN ('declined', 'open')), 0)
+      coalesce(sum(r.n) FILTER (WHERE k.outcome = 'captured'), 0),
+      coalesce(sum(r.n) FILTER (WHERE k.outcome = 'refunded'), 0),
+      coalesce(sum(r.n) FILTER (WHERE k.outcome = 'authorized'), 0),
+      coalesce(sum(r.n) FILTER (WHERE k.outcome = 'released'), 0),
+      coalesce(sum(r.n) FILTER (WHERE k.outcome = 'declined'), 0),
+      coalesce(sum(r.n) FILTER (WHERE k.outcome = 'open'), 0),
+      coalesce(sum(r.amount_minor) FILTER (WHERE k.outcome NOT IN ('declined', 'open')), 0)
     FROM recounted r
     JOIN order_classes k ON k.merchant_account_id = r.merchant_account_id
       AND k.id = r.class_id
-    CROSS JOIN LATERAL (SELECT outcome_of(k.status) AS outcome) became
     CROSS JOIN LATERAL (
       VALUES
         ('all', ''),
@@ -128,7 +129,7 @@ BEGIN
         ('scheme', k.payment_method_name),
         ('country', r.country),
         ('tries', r.tries),
-        ('reason', CASE WHEN became.outcome = 'declined' THEN k.code END)
+        ('reason', CASE WHEN k.outcome = 'declined' THEN k.code END)
     ) part (facet, name)
     CROSS JOIN (VALUES (1), (24)) span (hours)
     WHERE part.name IS NOT NULL

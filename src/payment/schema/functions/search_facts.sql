@@ -12,7 +12,7 @@ AS $$
     t.provider,
     t.payment_method_name,
     coalesce(ordered.operation_type, agreed.operation_type, ''),
-    coalesce(t.risk_score >= 60, false),
+    payment.is_suspicious(t.risk, t.risk_score),
     length(o.amount_minor::text)::smallint,
     CASE WHEN t.last4 ~ '^[0-9]{4}$' THEN t.last4::smallint END,
     o.amount_minor,
@@ -20,7 +20,8 @@ AS $$
     payment.search_hash(coalesce(ordered.customer_email, agreed.customer_email)),
     upper(coalesce(ordered.customer_country, agreed.customer_country, '')),
     -- the payer tried once more, or another provider was tried
-    CASE WHEN o.attempts > 1 THEN 'again' WHEN t.attempt > 1 THEN 'fallback' ELSE 'first' END
+    CASE WHEN o.attempts > 1 THEN 'again' WHEN t.attempt > 1 THEN 'fallback' ELSE 'first' END,
+    payment.outcome_of(o.status, o.captured_minor, o.refunded_minor)
   FROM unnest(accounts::bytea[], ids::bytea[]) AS x (merchant_account_id, id)
   JOIN orders o ON o.merchant_account_id = x.merchant_account_id AND o.id = x.id
   JOIN LATERAL (

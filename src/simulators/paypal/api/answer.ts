@@ -5,12 +5,10 @@ import { Refusal, refusal } from '../errors.ts';
 import { type Fault, takeFault } from '../faults.ts';
 import { catchUp } from '../../agenda.ts';
 import type { World } from '../world.ts';
-import { type Reply, type Sent, html } from '../../line.ts';
+import { BAD_GATEWAY, type Reply, type Sent, changed, whole } from '../../line.ts';
 import { json, refused } from './reply.ts';
 import { type Call, perform } from './routes.ts';
 
-const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });
-const BAD_GATEWAY = html(502, '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>');
 const SERVER_ERROR = refused(refusal(500));
 const SLOW_DOWN = json(429, { name: 'RATE_LIMIT_REACHED', message: 'Too many requests.', debug_id: 'simulated' });
 const IN_PROGRESS = refused(refusal(409, 'PREVIOUS_REQUEST_IN_PROGRESS'));
@@ -35,11 +33,6 @@ const SPOILT: ByKind<(reply: Reply) => Reply> = {
   other_currency: (reply) => changed(reply, /"currency_code":"[A-Z]{3}"/g, '"currency_code":"AUD"'),
   other_reference: (reply) => changed(reply, /"(custom|invoice)_id":"[^"]*"/g, '"$1_id":"another"'),
 };
-
-const changed = (reply: Reply, what: RegExp, into: string): Reply => ({
-  ...reply,
-  body: reply.body.replace(what, into),
-});
 
 /** The call has its effect and the true answer is kept, but it does not arrive as it was written. */
 const AFTER: ByKind<(reply: Reply) => Sent> = {

@@ -4,12 +4,10 @@ import { KEY_IN_USE, RATE_LIMIT, Refusal, SERVER_ERROR, turnedAway } from '../er
 import { catchUp } from '../../agenda.ts';
 import type { World } from '../world.ts';
 import { type Keys, once } from './keys.ts';
-import { type Reply, type Sent, html } from '../../line.ts';
+import { BAD_GATEWAY, type Reply, type Sent, changed, whole } from '../../line.ts';
 import { json, refused } from './reply.ts';
 import { type Call, perform } from './routes.ts';
 
-const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });
-const BAD_GATEWAY = html(502, '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>');
 const SLOW_DOWN: Reply = { ...refused(RATE_LIMIT), headers: { ...refused(RATE_LIMIT).headers, 'retry-after': '2' } };
 
 type ByKind<T> = Readonly<Partial<Record<Fault['kind'], T>>>;
@@ -33,11 +31,6 @@ const SPOILT: ByKind<(reply: Reply) => Reply> = {
   other_id: (reply) => changed(reply, /"id": "([a-z]+)_/g, '"id": "$1_Other'),
   other_reference: (reply) => changed(reply, /"operation_id": "[^"]*"/g, '"operation_id": "another"'),
 };
-
-const changed = (reply: Reply, what: RegExp, into: string): Reply => ({
-  ...reply,
-  body: reply.body.replace(what, into),
-});
 
 /** The call has its effect and its answer is kept, but it does not arrive as it was written. */
 const AFTER: ByKind<(reply: Reply) => Sent> = {

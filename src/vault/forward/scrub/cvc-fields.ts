@@ -1,6 +1,7 @@
 // A cvc that an answer repeats: found by the name it stands under, in JSON, forms, the elements and attributes of XML,
 // lists of names and values, and in any of them within a text of another. Three or four digits alone say nothing; the
 // name does.
+import { isDigit } from '../../card/json-bytes.ts';
 
 /** Small, without marks between their words; longer names may end with them: card_cvv. */
 const NAMES = [
@@ -120,10 +121,6 @@ function isNumberBefore(answer: Buffer, at: number): boolean {
 function isLetter(byte: number | undefined): boolean {
   const low = (byte ?? 0) | 0x20;
   return low >= 0x61 && low <= 0x7a;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
 
 /** Goes on with the word before it. */

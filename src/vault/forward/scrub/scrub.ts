@@ -1,7 +1,7 @@
 // No card number leaves the vault in an answer. Overwritten are: this request's number wherever and however
 // it stands; every other run of 14 to 19 digits that passes Luhn, unless it is the provider's own reference; and what
 // stands in the fields of a cvc. Works on the bytes of the whole answer, in place: no number becomes a string.
-import { luhn } from '../../../core/card.ts';
+import { LONGEST, SHORTEST, luhn } from '../../../core/card.ts';
 import { privateBytes } from '../../../kit/crypto.ts';
 import { type Piece, type Run, digitRuns, piecesOf } from './answer-pieces.ts';
 import { hideCvcs, isCvcName } from './cvc-fields.ts';
@@ -14,8 +14,6 @@ export type Scrubbing = {
   readonly cvc_names: readonly string[];
 };
 
-const SHORTEST = 14;
-const LONGEST = 19;
 const HASH = 0x23;
 const ZERO = 0x30;
 const ONE = 0x31;

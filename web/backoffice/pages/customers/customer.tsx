@@ -1,5 +1,5 @@
 // One customer: saved cards, methods, orders.
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { CardRemovalForm, CustomerDetail, SavedCard } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
@@ -9,6 +9,7 @@ import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
 import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Method, When } from '../../parts/show.tsx';
 import { OrderTable } from '../orders/list.tsx';
@@ -101,9 +102,8 @@ function RemoveCard({ customer, card, close }: RemoveProps) {
   });
   const { at, other } = errorsOf(act.error, ['reason']);
   return (
-    <Modal
-      opened
-      onClose={close}
+    <Dialog
+      close={close}
       title={t('Remove {scheme} ···· {last4}', { scheme: methodText(card.scheme), last4: card.last4 })}
     >
       <Form
@@ -125,7 +125,7 @@ function RemoveCard({ customer, card, close }: RemoveProps) {
           error={at['reason']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -9,7 +9,7 @@ import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Said, When } from '../../parts/show.tsx';
 import { Table, right } from '../../parts/table.tsx';
-import { ErasuresPanel } from './privacy.tsx';
+import { ErasuresPanel, GuestData } from './privacy.tsx';
 
 /** Customers by the merchant's own ids. */
 export function Customers() {
@@ -22,29 +22,32 @@ export function Customers() {
         title={t('Customers')}
         lead={t('Known by the customer_id your server sends. Their saved cards and orders are here.')}
       />
-      <Panel>
-        <form
-          className="filters"
-          onSubmit={(event) => {
-            event.preventDefault();
-            change({ search: text.trim() });
-          }}
-        >
-          <TextInput
-            className="search"
-            aria-label={t('Search customers')}
-            placeholder={t('Customer id')}
-            leftSection={<Icon name="search" size={16} />}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          <Button type="submit" variant="default">
-            {t('Search')}
-          </Button>
-        </form>
-        <Rows search={search} />
-      </Panel>
-      <ErasuresPanel />
+      <div className="stack">
+        <Panel>
+          <form
+            className="filters"
+            onSubmit={(event) => {
+              event.preventDefault();
+              change({ search: text.trim() });
+            }}
+          >
+            <TextInput
+              className="search"
+              aria-label={t('Search customers')}
+              placeholder={t('Customer id')}
+              leftSection={<Icon name="search" size={16} />}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+            <Button type="submit" variant="default">
+              {t('Search')}
+            </Button>
+          </form>
+          <Rows search={search} />
+        </Panel>
+        <GuestData />
+        <ErasuresPanel />
+      </div>
     </>
   );
 }
@@ -81,7 +84,7 @@ function CustomerTable({ rows }: { readonly rows: readonly CustomerRow[] }) {
         const to = `/customers/${encodeURIComponent(row.customer_id)}`;
         return (
           <tr key={row.customer_id} className="opens" onClick={() => go(to)}>
-            <td>
+            <td className="break">
               <Link to={to} className="cover strong">
                 {row.customer_id}
               </Link>

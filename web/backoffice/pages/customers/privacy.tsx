@@ -1,6 +1,6 @@
 // Requests about a person's data: an export as a file, and an erasure by an owner who has to prove who they are once
 // more.
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
@@ -9,14 +9,16 @@ import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Asked, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
-import { Tag, When } from '../../parts/show.tsx';
+import { Said, Tag, When } from '../../parts/show.tsx';
 import { Table, right } from '../../parts/table.tsx';
 
-type Props = { readonly customer_id: string };
+/** A customer, or a guest by their e-mail. */
+type Whose = { readonly customer_id: string } | { readonly customer_email: string };
 
-export function PersonalData({ customer_id }: Props) {
+export function PersonalData({ customer_id }: { readonly customer_id: string }) {
   const { may } = useSession();
   const [erasing, erase] = useState(false);
   if (!may('export') && !may('erase')) return null;
@@ -24,36 +26,80 @@ export function PersonalData({ customer_id }: Props) {
     <Panel
       title={t('Personal data')}
       lead={t('For a request of the person: everything that is stored of them, and its erasure.')}
-      actions={
-        <div className="row">
-          {may('export') ? (
-            <Button
-              variant="default"
-              onClick={() => void download('/customers/data', 'customer.json', { customer_id })}
-            >
-              {t('Download all data')}
-            </Button>
-          ) : null}
-          {may('erase') ? (
-            <Button variant="default" color="red" onClick={() => erase(true)}>
-              {t('Erase')}
-            </Button>
-          ) : null}
-        </div>
-      }
+      actions={<Actions whose={{ customer_id }} erase={() => erase(true)} />}
     >
-      {erasing ? <Erase customer_id={customer_id} close={() => erase(false)} /> : null}
+      {erasing ? <Erase whose={{ customer_id }} close={() => erase(false)} /> : null}
     </Panel>
   );
 }
 
-function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
+/** Personal data of someone who paid without a customer_id. */
+export function GuestData() {
+  const { may } = useSession();
+  const [customer_email, setEmail] = useState('');
+  const [erasing, erase] = useState(false);
+  if (!may('export') && !may('erase')) return null;
+  const whose = { customer_email: customer_email.trim() };
+  return (
+    <Panel
+      title={t('Personal data of a guest')}
+      lead={t('Of someone who paid without a customer_id: their orders and checkouts are found by the e-mail.')}
+    >
+      <div className="filters">
+        <TextInput
+          className="search"
+          type="email"
+          aria-label={t('E-mail of the guest')}
+          placeholder={t('E-mail of the guest')}
+          value={customer_email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <Actions whose={whose} disabled={!whose.customer_email.includes('@')} erase={() => erase(true)} />
+      </div>
+      {erasing ? <Erase whose={whose} close={() => erase(false)} /> : null}
+    </Panel>
+  );
+}
+
+type ActionsProps = { readonly whose: Whose; readonly disabled?: boolean; readonly erase: () => void };
+
+function Actions({ whose, disabled = false, erase }: ActionsProps) {
+  const { may } = useSession();
+  return (
+    <div className="row">
+      {may('export') ? (
+        <Button
+          variant="default"
+          disabled={disabled}
+          onClick={() =>
+            void download('customer_id' in whose ? '/customers/data' : '/guests/data', 'customer.json', whose)
+          }
+        >
+          {t('Download all data')}
+        </Button>
+      ) : null}
+      {may('erase') ? (
+        <Button variant="default" color="red" disabled={disabled} onClick={erase}>
+          {t('Erase')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function send(whose: Whose, reason: string) {
+  return 'customer_id' in whose
+    ? api('POST /customers/erase', { body: { ...whose, reason } })
+    : api('POST /guests/erase', { body: { ...whose, reason } });
+}
+
+function Erase({ whose, close }: { readonly whose: Whose; readonly close: () => void }) {
   const [reason, setReason] = useState('');
   const asked = useAsk('erasures', 'GET /customers/erasures');
   const proof = useProof();
   const act = useAct({
-    run: () => proof.run(() => api('POST /customers/erase', { body: { customer_id, reason: reason.trim() } })),
-    said: t('The customer is being erased'),
+    run: () => proof.run(() => send(whose, reason.trim())),
+    said: t('The person is being erased'),
     quiet: true,
     stale: ['customer', 'customers', 'erasures', 'orders'],
     done: () => {
@@ -62,8 +108,13 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
     },
   });
   const { at, other } = errorsOf(act.error, ['reason', ...PROOF_FIELDS]);
+  const guest = 'customer_email' in whose ? whose.customer_email : undefined;
   return (
-    <Modal opened onClose={close} title={t('Erase this customer')} size="lg">
+    <Dialog
+      close={close}
+      title={guest === undefined ? t('Erase this customer') : t('Erase the guest {email}', { email: guest })}
+      size="lg"
+    >
       <Form
         submit={t('Erase for good')}
         danger
@@ -74,9 +125,13 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
         error={other}
       >
         <p>
-          {t(
-            'Saved cards are removed. Names, addresses, e-mail, telephone, browser and customer id go out of all orders and checkouts, and the search forgets them. There is no way back.',
-          )}
+          {guest === undefined
+            ? t(
+                'Saved cards are removed. Names, addresses, e-mail, telephone, browser and customer id go out of all orders and checkouts, and the search forgets them. There is no way back.',
+              )
+            : t(
+                'Names, addresses, e-mail, telephone and browser go out of all orders and checkouts with this e-mail that name no customer, and the search forgets them. There is no way back. What the same person paid with a customer_id stays: erase it at the customer.',
+              )}
         </p>
         <h3>{t('What stays, and why')}</h3>
         <Asked asked={asked} rows={4}>
@@ -102,7 +157,7 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
         />
         {proof.fields(act.error)}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -123,8 +178,14 @@ export function ErasuresPanel() {
               <When at={created_at} />
             </td>
             <td className="muted">{requested_by}</td>
-            <td className="right num">{orders}</td>
-            <td className="right num">{cards}</td>
+            <td className="right num">
+              <Said word={t('Orders')} />
+              {orders}
+            </td>
+            <td className="right num">
+              <Said word={t('Cards')} />
+              {cards}
+            </td>
           </tr>
         ))}
       </Table>

@@ -1,12 +1,20 @@
 // The answer to a dispute: the fields that its reason needs, and all others behind a button.
 import { Button, FileButton, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DisputeDetail, EvidenceFile, EvidenceText } from '../../../../src/backoffice/wire/disputes.ts';
+import type {
+  DisputeDetail,
+  EvidenceFile,
+  EvidenceFileForm,
+  EvidenceForm,
+  EvidenceText,
+} from '../../../../src/backoffice/wire/disputes.ts';
 import { answered, api } from '../../base/api.ts';
 import { download } from '../../base/download.ts';
 import { sizeText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { said, t } from '../../base/texts.ts';
+import { useUnsaved } from '../../base/unsaved.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Notice, Panel } from '../../parts/page.tsx';
@@ -18,10 +26,26 @@ const STALE = ['dispute', 'disputes'];
 
 export function Texts({ dispute }: Props) {
   const { may } = useSession();
-  const [changed, change] = useState<Readonly<Record<string, string>>>({});
+  const editable = dispute.open && may('money');
+  const client = useQueryClient();
+  // `was`: the saved text that the person saw when they last wrote
+  const [changed, change] = useUnsaved<Readonly<Record<string, { readonly text: string; readonly was: string }>>>(
+    `evidence-${dispute.id}`,
+    () => ({}),
+    (texts) => editable && Object.keys(texts).length > 0,
+  );
   const [all, showAll] = useState(false);
   const act = useAct({
-    run: () => api('PUT /disputes/:id/evidence', { params: { id: dispute.id }, body: { texts: changed } }),
+    run: () => {
+      const each = (of: 'text' | 'was') =>
+        Object.fromEntries(Object.entries(changed).map(([field, one]) => [field, one[of]]));
+      const body: EvidenceForm = { texts: each('text'), was: each('was') };
+      return api('PUT /disputes/:id/evidence', { params: { id: dispute.id }, body }).catch(async (error: unknown) => {
+        // somebody may have written since the page was loaded
+        await client.invalidateQueries({ queryKey: ['dispute'] });
+        throw error;
+      });
+    },
     said: t('Saved'),
     quiet: true,
     stale: STALE,
@@ -32,7 +56,6 @@ export function Texts({ dispute }: Props) {
     dispute.texts.map(({ field }) => `texts.${field}`),
   );
   const shown = dispute.texts.filter(({ asked, text }) => all || asked || text !== '');
-  const editable = dispute.open && may('money');
   if (!editable) return <Said texts={dispute.texts.filter(({ text }) => text !== '')} />;
   if (dispute.texts.length === 0) return null;
   return (
@@ -52,9 +75,10 @@ export function Texts({ dispute }: Props) {
           <Field
             key={one.field}
             one={one}
-            value={changed[one.field] ?? one.text}
+            value={changed[one.field]?.text ?? one.text}
+            is_older={(changed[one.field]?.was ?? one.text) !== one.text}
             error={at[`texts.${one.field}`]}
-            set={(text) => change({ ...changed, [one.field]: text })}
+            set={(text) => change({ ...changed, [one.field]: { text, was: one.text } })}
           />
         ))}
         {all || shown.length === dispute.texts.length ? null : <More show={() => showAll(true)} />}
@@ -76,11 +100,13 @@ function More({ text = t('All other fields'), show }: { readonly text?: string; 
 type FieldProps = {
   readonly one: EvidenceText;
   readonly value: string;
+  /** Somebody has saved another text since it was written. */
+  readonly is_older: boolean;
   readonly error: string | undefined;
   readonly set: (text: string) => void;
 };
 
-function Field({ one: { known, ...one }, value, error, set }: FieldProps) {
+function Field({ one: { known, ...one }, value, is_older, error, set }: FieldProps) {
   const [label, help] = [said(one.label), said(one.help)];
   const offer = known !== null && !value.includes(known.text) ? known : undefined;
   return (
@@ -96,6 +122,11 @@ function Field({ one: { known, ...one }, value, error, set }: FieldProps) {
         onChange={(event) => set(event.currentTarget.value)}
         error={error}
       />
+      {is_older ? (
+        <p role="alert" className="small wrap">
+          {t('Saved meanwhile by somebody else: {text}', { text: one.text === '' ? '–' : one.text })}
+        </p>
+      ) : null}
       {offer ? (
         <div className="row">
           <span className="muted small">{t('From {from}: {text}', { from: offer.from, text: offer.text })}</span>
@@ -168,18 +199,25 @@ function FileLine({ dispute, one: { field, file, ...one }, editable }: LineProps
   const label = said(one.label);
   const { may } = useSession();
   const params = { id: dispute.id, field };
+  const was = file?.id ?? 'none';
+  const client = useQueryClient();
+  // somebody may have changed it since the page was loaded
+  const lookAgain = async (error: unknown) => {
+    await client.invalidateQueries({ queryKey: ['dispute'] });
+    throw error;
+  };
   const add = useAct<File>({
     run: async (chosen) => {
       const content = await base64Of(chosen);
-      const body = { field, name: chosen.name, content };
-      return answered('PUT /disputes/:id/files', { params: { id: dispute.id }, body });
+      const body: EvidenceFileForm = { field, name: chosen.name, content, was };
+      return answered('PUT /disputes/:id/files', { params: { id: dispute.id }, body }).catch(lookAgain);
     },
     said: t('{label} added', { label }),
     quiet: true,
     stale: STALE,
   });
   const remove = useAct({
-    run: () => api('DELETE /disputes/:id/files/:field', { params }),
+    run: () => api('DELETE /disputes/:id/files/:field', { params, query: { was } }).catch(lookAgain),
     said: t('{label} removed', { label }),
     stale: STALE,
   });
@@ -251,7 +289,7 @@ function FileLine({ dispute, one: { field, file, ...one }, editable }: LineProps
 const PIECE = 0x8000;
 
 async function base64Of(file: File): Promise<string> {
-  if (file.size > 5 * 1024 * 1024) throw new Error('The file is larger than 5 MB.');
+  if (file.size > 5 * 1024 * 1024) throw new Error(t('The file is larger than 5 MB.'));
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';
   for (let at = 0; at < bytes.length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE));

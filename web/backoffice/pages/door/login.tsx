@@ -11,7 +11,13 @@ import { Notice } from '../../parts/page.tsx';
 import { Door, useSending } from './door.tsx';
 import { ToSignOn, useSignOn } from './sign-on.tsx';
 
-export function Login({ state }: { readonly state: SessionState }) {
+type LoginProps = {
+  readonly state: SessionState;
+  /** Their session ended while they were at work. */
+  readonly was_lost: boolean;
+};
+
+export function Login({ state, was_lost }: LoginProps) {
   const [second, setSecond] = useState<Second>();
   const enter = useEnter();
   const answered = (answer: LoginAnswer) => {
@@ -19,7 +25,7 @@ export function Login({ state }: { readonly state: SessionState }) {
     else setSecond(answer);
   };
   return second === undefined ? (
-    <Password state={state} answered={answered} />
+    <Password state={state} was_lost={was_lost} answered={answered} />
   ) : (
     <SecondStep second={second} state={state} answered={answered} back={() => setSecond(undefined)} />
   );
@@ -29,7 +35,7 @@ type Second = Extract<LoginAnswer, { readonly next: 'totp' }>;
 
 type StepProps = { readonly answered: (answer: LoginAnswer) => void };
 
-function Password({ answered, state }: StepProps & { readonly state: SessionState }) {
+function Password({ answered, state, was_lost }: StepProps & LoginProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const { host, look } = useSignOn();
@@ -38,6 +44,11 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
   return (
     <Door title={t('Sign in')}>
       <form className="stack" onSubmit={send}>
+        {was_lost ? (
+          <Notice tone="info">
+            {t('Your session has ended. What you typed is there again once you have signed in.')}
+          </Notice>
+        ) : null}
         {error === undefined ? null : <Notice tone="bad">{refusal(error)}</Notice>}
         <TextInput
           label={t('E-mail')}

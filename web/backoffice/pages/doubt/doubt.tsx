@@ -1,16 +1,17 @@
 // What waits for a person: operations in doubt, since when and what the service does about them; refunds that wait for
 // a second person; messages that were not understood.
-import { Button, Modal, Radio, TextInput, Textarea } from '@mantine/core';
+import { Button, Radio, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { InDoubt, ResolutionAnswer, ResolutionForm } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { sentence } from '../../base/format.ts';
+import { moneyText, sentence } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { archivedText } from '../../parts/archived.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
@@ -196,8 +197,8 @@ const REASON = { least: 10, most: 900 };
 type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };
 
 function resolutionOf({ as, reason, provider_ref }: Said): ResolutionForm {
-  const said = { as: as === 'done' ? 'done' : 'not-done', reason } as const;
-  return provider_ref === '' ? said : { ...said, provider_ref };
+  if (as !== 'done') return { as: 'not-done', reason };
+  return { as, reason, ...(provider_ref !== '' && { provider_ref }) };
 }
 
 type ReasonProps = {
@@ -240,7 +241,7 @@ function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () 
   });
   const { at, other } = errorsOf(act.error, ['as', 'reason', 'provider_ref', ...PROOF_FIELDS]);
   return (
-    <Modal opened onClose={close} title={t('Resolve manually')}>
+    <Dialog close={close} title={t('Resolve manually')}>
       <Form
         submit={t('Resolve')}
         danger
@@ -252,17 +253,28 @@ function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () 
       >
         <OnlyWhatWasSeen />
         <Radio.Group
-          label={t('This {kind} at {provider}', {
+          label={t('This {kind} of {amount} {currency} at {provider}, order {order}', {
             kind: sentence(one.kind).toLowerCase(),
+            amount: moneyText(one.amount_minor, one.currency),
+            currency: one.currency,
             provider: sentence(one.provider),
+            order: one.order_id,
           })}
           value={as}
           onChange={setAs}
           error={at['as']}
         >
           <div className="stack tight choices">
-            <Radio value="done" label={t('was done: the provider shows it')} />
-            <Radio value="not-done" label={t('was not done: the provider has nothing of it')} />
+            <Radio
+              value="done"
+              label={t('was done: the provider shows it')}
+              description={t('It is booked as successful, for good.')}
+            />
+            <Radio
+              value="not-done"
+              label={t('was not done: the provider has nothing of it')}
+              description={t('It is booked as declined, for good, and its amount can be asked for again.')}
+            />
           </div>
         </Radio.Group>
         {as === 'done' ? (
@@ -277,6 +289,6 @@ function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () 
         <Reason value={reason} change={setReason} error={at['reason']} />
         {proof.fields(act.error)}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -25,8 +25,10 @@ export function Settle({ row }: { readonly row: FindingRow }) {
   );
 }
 
-function Question({ row, close }: { readonly row: FindingRow; readonly close: () => void }) {
+function Question({ row: shown, close }: { readonly row: FindingRow; readonly close: () => void }) {
   const [all, setAll] = useState(false);
+  // what the person looked at: the list behind the dialog is asked for anew
+  const [row] = useState(shown);
   return (
     <AskReason
       title={t('Settle the finding')}
@@ -35,8 +37,8 @@ function Question({ row, close }: { readonly row: FindingRow; readonly close: ()
         api('POST /findings/:id/settle', {
           params: { id: row.id },
           body: (all && row.of_source_mark !== null
-            ? { reason, all: row.of_source_mark }
-            : { reason }) satisfies SettleForm,
+            ? { reason, mark: row.of_source_mark, all }
+            : { reason, mark: row.mark }) satisfies SettleForm,
         })
       }
       said={t('Settled')}

@@ -39,6 +39,8 @@ export function BookText({ text, currency }: { readonly text: string; readonly c
   if (/^\d+$/.test(text)) return <Money minor={Number(text)} currency={currency} />;
   const times = /^(\d+) times$/.exec(text)?.[1];
   if (times !== undefined) return plural(Number(times), '{count} time', '{count} times');
+  const lines = /^lines (.+)$/.exec(text)?.[1];
+  if (lines !== undefined) return t('Lines {names}', { names: lines });
   const [, state = text, minor, of = currency] = /^(\w+) (\d+) ([A-Z]{3})$/.exec(text) ?? [];
   const word = WORDS[state] ?? state;
   if (minor === undefined) return word;

@@ -2,12 +2,12 @@
 // it is saved.
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Settings, SettingsState } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
 import { plural, t } from '../../base/texts.ts';
+import { useUnsaved } from '../../base/unsaved.ts';
 import { type Errors, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { CopyButton } from '../../parts/show.tsx';
@@ -57,9 +57,14 @@ function Forms({ state }: { readonly state: SettingsState }) {
   const { may } = useSession();
   const client = useQueryClient();
   // what this person has changed alone: what others save meanwhile shows, and takes nothing of it away
-  const [edited, edit] = useState<Partial<Settings>>({});
+  const changesIn = (edited: Partial<Settings>) => changed(state.settings, { ...state.settings, ...edited });
+  const [edited, edit] = useUnsaved<Partial<Settings>>(
+    'settings',
+    () => ({}),
+    (one) => Object.keys(changesIn(one)).length > 0,
+  );
   const draft: Settings = { ...state.settings, ...edited };
-  const changes = changed(state.settings, draft);
+  const changes = changesIn(edited);
   const count = Object.keys(changes).length;
   const act = useAct({
     run: async () => {

@@ -86,6 +86,14 @@ export const ROUTING_ROWS: readonly Row[] = [
     ],
   },
   {
+    name: 'fallback_on_generic_decline',
+    title: t('Try another provider after a decline without a reason'),
+    text: t(
+      'Of payments whose payer is there, once, at once, and only where the bank gave no reason and the card scheme does not advise against it. Some banks approve by another way; one that is asked twice in a second may see an attack.',
+    ),
+    as: 'switch',
+  },
+  {
     name: 'default_retry_policy',
     title: t('Try declined payments again later'),
     text: t(

@@ -1,5 +1,5 @@
 // API keys: they are shown once, rotated with an overlap, or revoked at once.
-import { Button, Menu, ActionIcon, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Menu, ActionIcon, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import type { ApiKey, Keys, NewKey, RollForm } from '../../../../src/backoffice/wire/account.ts';
@@ -9,6 +9,7 @@ import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
@@ -217,7 +218,7 @@ function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
   });
   const { at, other } = errorsOf(act.error, ['reason', 'overlap_hours']);
   return (
-    <Modal opened onClose={close} title={t('Rotate {key}', { key: key.label || t('this key') })}>
+    <Dialog close={close} title={t('Rotate {key}', { key: key.label || t('this key') })}>
       <Form submit={t('Rotate key')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p>
           {t(
@@ -238,6 +239,6 @@ function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
           error={at['reason']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,12 +1,12 @@
 // A new key: made here, or imported from an existing integration. A key that was made here is shown once.
-import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyForm, Keys, NewKey } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
-import { Notice } from '../../parts/page.tsx';
-import { Secret } from '../../parts/show.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { OnlyTime, ShownOnce } from '../../parts/shown-once.tsx';
 import { type Chosen, ScopeChoice, firstChoice } from './scopes.tsx';
 
 export type Making = { readonly made: (key: NewKey) => void; readonly close: () => void };
@@ -34,7 +34,7 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
   });
   const { at, other } = errorsOf(act.error, ['label', 'kind', 'text', 'scopes']);
   return (
-    <Modal opened onClose={close} title={t('New key')}>
+    <Dialog close={close} title={t('New key')}>
       <Form
         submit={text === '' ? t('Create key') : t('Import key')}
         busy={act.isPending}
@@ -64,7 +64,7 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
         ) : null}
         <Brought value={text} change={setText} error={at['text']} />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -96,21 +96,13 @@ export function ShowKey({ made, close }: { readonly made: NewKey; readonly close
   if (made.text === null) return null;
   const label = made.keys.find(({ id }) => id === made.id)?.label;
   return (
-    <Modal
-      opened
-      onClose={close}
+    <ShownOnce
       title={label ? t('The key {label}', { label }) : t('The new key')}
-      closeOnClickOutside={false}
+      text={made.text}
+      label={t('the key')}
+      close={close}
     >
-      <div className="stack">
-        <Notice tone="warn" title={t('This is the only time it is shown')}>
-          {t('We keep nothing but its hash. Copy it to where your other secrets are.')}
-        </Notice>
-        <Secret text={made.text} label={t('the key')} />
-        <div className="row end">
-          <Button onClick={close}>{t('I have copied it')}</Button>
-        </div>
-      </div>
-    </Modal>
+      <OnlyTime>{t('We keep nothing but its hash. Copy it to where your other secrets are.')}</OnlyTime>
+    </ShownOnce>
   );
 }

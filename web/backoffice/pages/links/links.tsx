@@ -80,7 +80,7 @@ function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
             if (!(event.target instanceof Element && event.target.closest('a, button'))) go(`/links/${row.id}`);
           }}
         >
-          <td>
+          <td className="break">
             <Link to={`/links/${row.id}`} className="strong">
               {row.reference}
             </Link>

@@ -1,5 +1,5 @@
 // The form of a new payment link.
-import { Checkbox, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Checkbox, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { LinkForm } from '../../../../src/backoffice/wire/links.ts';
 import { CURRENCIES } from '../../../../src/core/money.ts';
@@ -8,6 +8,7 @@ import { useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { LinkMore, type More, NO_MORE, fieldsOf, moreOf } from './link-more.tsx';
 
 const FIELDS = [
@@ -43,7 +44,7 @@ export function MakeLink({ close }: { readonly close: () => void }) {
       setTyped((now) => ({ ...now, [name]: value })),
   });
   return (
-    <Modal opened onClose={close} title={t('New payment link')}>
+    <Dialog close={close} title={t('New payment link')}>
       <Form submit={t('Create link')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <SegmentedControl
           fullWidth
@@ -101,7 +102,7 @@ export function MakeLink({ close }: { readonly close: () => void }) {
         />
         <LinkMore more={more} change={setMore} at={at} />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 

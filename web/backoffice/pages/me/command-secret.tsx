@@ -1,14 +1,16 @@
-// A secret for commands that ask who runs them. It is shown once, and is valid until the next one is made.
-import { Button, Modal } from '@mantine/core';
+// A secret for commands that ask who runs them. It is shown once, and is valid until the next one is made,
+// or the person sets a password or a second factor.
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { CommandSecret } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { rich } from '../../base/rich.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
-import { Notice, Panel } from '../../parts/page.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
-import { Secret } from '../../parts/show.tsx';
+import { OnlyTime, ShownOnce } from '../../parts/shown-once.tsx';
 
 export function CommandSecretPanel() {
   const [open, setOpen] = useState(false);
@@ -22,7 +24,8 @@ export function CommandSecretPanel() {
         <p className="muted">
           {rich('Used by {command}.', {
             command: <code>florin review settle --by YOUR-ADDRESS --secret-file FILE</code>,
-          })}
+          })}{' '}
+          {t('A new password or a new second factor ends it.')}
         </p>
         <div className="row">
           <Button variant="default" onClick={() => setOpen(true)}>
@@ -46,24 +49,18 @@ function MakeSecret({ close }: { readonly close: () => void }) {
   const { other } = errorsOf(act.error, PROOF_FIELDS);
   if (secret !== undefined)
     return (
-      <Modal opened onClose={close} title={t('Your secret for the command line')} closeOnClickOutside={false}>
-        <div className="stack">
-          <Notice tone="warn" title={t('This is the only time it is shown')}>
-            {t('Keep it in a file that only you can read. The secret before it does not work any more.')}
-          </Notice>
-          <Secret text={secret} label={t('the secret')} />
-          <div className="row end">
-            <Button onClick={close}>{t('I have copied it')}</Button>
-          </div>
-        </div>
-      </Modal>
+      <ShownOnce title={t('Your secret for the command line')} text={secret} label={t('the secret')} close={close}>
+        <OnlyTime>
+          {t('Keep it in a file that only you can read. The secret before it does not work any more.')}
+        </OnlyTime>
+      </ShownOnce>
     );
   return (
-    <Modal opened onClose={close} title={t('Make a secret for the command line')}>
+    <Dialog close={close} title={t('Make a secret for the command line')}>
       <Form submit={t('Make secret')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p>{t('A secret you made before stops working.')}</p>
         {proof.fields(act.error)}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

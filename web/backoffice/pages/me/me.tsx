@@ -1,5 +1,5 @@
 // A person's own page: password, second factor, sessions.
-import { Button, Modal, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Me, OwnSession, PasswordChange } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
@@ -8,6 +8,7 @@ import { browserText } from '../../base/browser-text.ts';
 import { countryText } from '../../base/format.ts';
 import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { LanguageChoice } from '../../parts/language.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
@@ -112,9 +113,11 @@ function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void 
           ) : null}
         </div>
       </div>
-      <Modal opened={open === 'on'} onClose={close} title={t('Two-factor authentication')}>
-        <TotpSetup again={me.totp} done={close} />
-      </Modal>
+      {open === 'on' ? (
+        <Dialog close={close} title={t('Two-factor authentication')}>
+          <TotpSetup again={me.totp} done={close} />
+        </Dialog>
+      ) : null}
       {open === 'off' ? <TotpOff close={close} /> : null}
     </Panel>
   );

@@ -1,5 +1,5 @@
 // A person's passkeys: the list, adding one, removing one.
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Me, NewPasskeyForm, Passkey, SessionState } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
@@ -9,6 +9,7 @@ import { useSession } from '../../base/session.tsx';
 import { rich } from '../../base/rich.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { When } from '../../parts/show.tsx';
@@ -106,7 +107,7 @@ function NewPasskey({ close }: { readonly close: () => void }) {
   });
   const { at, other } = errorsOf(act.error, [...PROOF_FIELDS, 'name']);
   return (
-    <Modal opened onClose={close} title={t('Add a passkey')}>
+    <Dialog close={close} title={t('Add a passkey')}>
       <Form submit={t('Continue')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
           label={t('Name')}
@@ -118,7 +119,7 @@ function NewPasskey({ close }: { readonly close: () => void }) {
         />
         {proof.fields(act.error)}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -133,11 +134,11 @@ function Removal({ passkey, close }: { readonly passkey: Passkey; readonly close
   });
   const { other } = errorsOf(act.error, PROOF_FIELDS);
   return (
-    <Modal opened onClose={close} title={t('Remove {name}', { name: passkey.name })}>
+    <Dialog close={close} title={t('Remove {name}', { name: passkey.name })}>
       <Form submit={t('Remove')} danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p>{t('It opens nothing here any more. Remove it on your device, too.')}</p>
         {proof.fields(act.error)}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

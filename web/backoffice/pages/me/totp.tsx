@@ -1,11 +1,12 @@
 // A person's second factor: it is set up with a picture to scan, proved by a code, and has recovery codes that are
 // shown once.
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { TotpOffer } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { CopyButton, Secret } from '../../parts/show.tsx';
 import { CodeField } from '../door/login.tsx';
@@ -118,7 +119,7 @@ export function TotpOff({ close }: OffProps) {
   });
   const { at, other } = errorsOf(act.error, ['password', 'code']);
   return (
-    <Modal opened onClose={close} title={t('Turn off two-factor authentication')}>
+    <Dialog close={close} title={t('Turn off two-factor authentication')}>
       <Form submit={t('Turn off')} danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <PasswordInput
           label={t('Your password')}
@@ -135,6 +136,6 @@ export function TotpOff({ close }: OffProps) {
           error={at['code']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,13 +1,13 @@
 // Forms for an endpoint. Its secret is shown once: when it is made, and when it is rotated.
-import { Button, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
+import { MultiSelect, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint, EndpointForm, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
-import { Notice } from '../../parts/page.tsx';
-import { Secret } from '../../parts/show.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { OnlyTime, ShownOnce } from '../../parts/shown-once.tsx';
 
 type Making = { readonly made: (made: NewEndpoint) => void; readonly close: () => void };
 
@@ -33,7 +33,7 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
   });
   const { at, other } = errorsOf(act.error, ['url', 'description', 'events', 'secret']);
   return (
-    <Modal opened onClose={close} title={t('Add an endpoint')}>
+    <Dialog close={close} title={t('Add an endpoint')}>
       <Form submit={t('Add')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
           label={t('Address')}
@@ -63,7 +63,7 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
         />
         <OwnSecret value={form.secret} set={(secret) => setForm({ ...form, secret })} error={at['secret']} />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -115,7 +115,7 @@ export function RotateSecret({ endpoint, made, close }: Making & { readonly endp
   });
   const { at, other } = errorsOf(act.error, ['overlap_hours']);
   return (
-    <Modal opened onClose={close} title={t('Rotate the secret')}>
+    <Dialog close={close} title={t('Rotate the secret')}>
       <Form submit={t('Make a new secret')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p>
           {t(
@@ -130,22 +130,14 @@ export function RotateSecret({ endpoint, made, close }: Making & { readonly endp
           error={at['overlap_hours']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
 export function ShowSecret({ made, close }: { readonly made: NewEndpoint; readonly close: () => void }) {
   return (
-    <Modal opened onClose={close} title={t('The secret of the endpoint')} closeOnClickOutside={false}>
-      <div className="stack">
-        <Notice tone="warn" title={t('This is the only time it is shown')}>
-          {t('Your server checks every signature with it. It is kept sealed here.')}
-        </Notice>
-        <Secret text={made.secret} label={t('the secret')} />
-        <div className="row end">
-          <Button onClick={close}>{t('I have copied it')}</Button>
-        </div>
-      </div>
-    </Modal>
+    <ShownOnce title={t('The secret of the endpoint')} text={made.secret} label={t('the secret')} close={close}>
+      <OnlyTime>{t('Your server checks every signature with it. It is kept sealed here.')}</OnlyTime>
+    </ShownOnce>
   );
 }

@@ -1,14 +1,15 @@
 // Sends a range of deliveries again, piece by piece: the page shows how many so far, and a person may stop between two
 // pieces.
-import { Button, Modal, Progress, Select, TextInput } from '@mantine/core';
+import { Button, Progress, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Endpoint, Replayed, ReplayForm } from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
+import { dayStart } from '../../base/days.ts';
 import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/page.tsx';
-import { dayStart } from '../orders/filters.ts';
 
 type State =
   | { readonly is: 'asked'; readonly error?: unknown }
@@ -27,7 +28,7 @@ export function ReplayRange({ endpoints, close }: Props) {
   const { state, run, stop } = useReplay();
   const busy = state.is === 'running' || state.is === 'stopping';
   return (
-    <Modal opened onClose={busy ? stop : close} title={t('Replay a range')} closeOnClickOutside={!busy}>
+    <Dialog close={busy ? stop : close} title={t('Replay a range')} closeOnClickOutside={!busy}>
       {state.is === 'asked' ? (
         <Range
           endpoints={endpoints}
@@ -51,7 +52,7 @@ export function ReplayRange({ endpoints, close }: Props) {
           </div>
         </div>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

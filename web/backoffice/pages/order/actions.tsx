@@ -1,9 +1,8 @@
 // Capture, refund and cancel: the form checks the amount before it sends it, says the effect, and asks for a reason.
 // Each opening of the dialog has one key, so a click that is repeated after a lost answer moves the money once.
-import { Checkbox, Modal, Select, TextInput, Textarea } from '@mantine/core';
+import { Checkbox, Select, TextInput, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readDecimal, toMinor } from '../../../../src/core/money.ts';
 import type {
   ActionDone,
   CancelForm,
@@ -18,8 +17,10 @@ import { rich } from '../../base/rich.ts';
 import { t } from '../../base/texts.ts';
 import { tell } from '../../base/toast.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { Money, isAway } from '../../parts/show.tsx';
+import { minorOf, plain, problemOf } from './amount.ts';
 
 export type ActionName = 'capture' | 'refund' | 'cancel';
 
@@ -45,7 +46,7 @@ export function ActionDialog(props: Props) {
   const { currency, cancellable_minor } = order.money;
   const { amount, left, at, disputed } = form;
   return (
-    <Modal opened onClose={close} title={TITLES[name]}>
+    <Dialog close={close} title={TITLES[name]}>
       <Form
         submit={form.submit}
         busy={form.busy}
@@ -83,7 +84,7 @@ export function ActionDialog(props: Props) {
           error={at['reason'] ?? form.short}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -195,25 +196,6 @@ function Anyway({ anyway, change }: AnywayProps) {
     </Notice>
   );
 }
-
-const plain = (amount: string) => amount.trim().replace(',', '.');
-
-/** The typed amount in minor units, or its problem. */
-function minorOf(amount: string, currency: string) {
-  const read = readDecimal(plain(amount), 'refused');
-  return 'problem' in read ? read : toMinor(read.decimal, currency);
-}
-
-/** The problem of the amount, found before the server is asked. */
-function problemOf(amount: string, left: number, currency: string): string | undefined {
-  const money = minorOf(amount, currency);
-  if ('problem' in money) return capital(money.problem);
-  return money.minor > BigInt(left)
-    ? t('At most {amount} {currency} is left', { amount: moneyText(left, currency), currency })
-    : undefined;
-}
-
-const capital = (text: string) => t('It {problem}', { problem: text });
 
 function submitText(name: ActionName, amount: string, currency: string): string {
   if (name === 'cancel') return t('Cancel the authorization');

@@ -1,5 +1,5 @@
 // Refunds that wait for a second person, of an order or of all, and that person's decision.
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RefundRequest } from '../../../../src/backoffice/wire/orders.ts';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
@@ -10,6 +10,7 @@ import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Money, When } from '../../parts/show.tsx';
@@ -82,7 +83,7 @@ function Decide({ what, one, close }: DecideProps) {
   });
   const { at, other } = errorsOf(act.error, ['reason', ...PROOF_FIELDS]);
   return (
-    <Modal opened onClose={close} title={what === 'approve' ? t('Approve the refund') : t('Do not refund')}>
+    <Dialog close={close} title={what === 'approve' ? t('Approve the refund') : t('Do not refund')}>
       <Form
         submit={what === 'approve' ? t('Approve refund') : t('Do not refund')}
         danger={what === 'approve'}
@@ -108,6 +109,6 @@ function Decide({ what, one, close }: DecideProps) {
         />
         {proof.fields(act.error)}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -45,7 +45,9 @@ function Rows({ title, rows, method }: RowsProps) {
         {rows.map((row) => (
           <li key={row.id} className="row apart">
             <Link to={`/orders/${row.id}`}>{row.order_merchant_id || row.id.slice(-8)}</Link>
-            <Status status={row.status} in_doubt={row.in_doubt} dispute={row.dispute} />
+            <span className="row">
+              <Status status={row.status} in_doubt={row.in_doubt} dispute={row.dispute} />
+            </span>
             <Money minor={row.amount_minor} currency={row.currency} />
             <span className="muted small">
               <When at={row.created_at} />

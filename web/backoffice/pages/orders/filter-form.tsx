@@ -1,11 +1,12 @@
 // The filters of the list of orders, behind a button. A choice takes effect at once.
 import { Button, Checkbox, Popover, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { dayBefore, dayStart, localDay } from '../../base/days.ts';
 import { SCHEME_OPTIONS } from '../../base/schemes.ts';
 import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { STATUSES, statusText } from '../../parts/show.tsx';
-import { type Filters, dayStart, localDay } from './filters.ts';
+import type { Filters } from './filters.ts';
 
 type Props = {
   readonly filters: Filters;
@@ -92,7 +93,7 @@ function FilterForm({ filters, change, providers, currencies }: Props) {
         />
         <Day
           label={t('To (inclusive)')}
-          day={filters.created_to === undefined ? '' : localDay(dayStart(localDay(filters.created_to), -1))}
+          day={filters.created_to === undefined ? '' : dayBefore(Date.parse(filters.created_to), 1)}
           change={(day) => change({ created_to: dayStart(day, 1) })}
         />
       </div>

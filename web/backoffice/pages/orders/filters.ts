@@ -1,11 +1,13 @@
 // The filters of the list of orders: the address holds them, under the server's names.
 import type { OrderFilters } from '../../../../src/backoffice/wire/orders.ts';
+import type { Outcome } from '../../../../src/backoffice/wire/overview.ts';
+import { localDay } from '../../base/days.ts';
 import { sentence, methodText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { statusText } from '../../parts/show.tsx';
 
 export const FILTERS = [
-  ...(['search', 'status', 'code', 'currency', 'provider', 'method', 'amount_from', 'amount_to'] as const),
+  ...(['search', 'status', 'outcome', 'code', 'currency', 'provider', 'method', 'amount_from', 'amount_to'] as const),
   ...(['created_from', 'created_to', 'in_doubt', 'disputed', 'suspicious'] as const),
 ] as const;
 
@@ -33,13 +35,23 @@ export function queryOf(filters: Filters): string {
   return text === '' ? '' : `?${text}`;
 }
 
+/** The outcomes of payments in words, in the order in which the overview's chart stacks them. */
+export const OUTCOMES: readonly (readonly [name: Outcome, word: string])[] = [
+  ['captured', t('Captured')],
+  ['authorized', t('Authorized')],
+  ['refunded', t('Refunded')],
+  ['released', t('Cancelled or expired')],
+  ['declined', t('Declined')],
+  ['open', t('Under way')],
+];
+
 /** The lists that are used most, one click away. */
 export const TABS: readonly (readonly [name: string, filters: Filters])[] = [
   [t('All [orders]'), {}],
-  [t('Authorized'), { status: 'authorization_successful' }],
-  [t('Captured'), { status: 'capture_successful' }],
-  [t('Refunded'), { status: 'refund_successful' }],
-  [t('Declined'), { status: 'authorization_declined,authentication_declined,risk_assessment_declined' }],
+  [t('Authorized'), { outcome: 'authorized' }],
+  [t('Captured'), { outcome: 'captured' }],
+  [t('Refunded'), { outcome: 'refunded' }],
+  [t('Declined'), { outcome: 'declined' }],
   [t('Requires action'), { status: 'authentication_requested' }],
   [t('Disputed'), { disputed: 'true' }],
   [t('Outcome unknown'), { in_doubt: 'true' }],
@@ -53,6 +65,7 @@ export function tabOf({ search: _, ...filters }: Filters): string | undefined {
 const NAMES: Readonly<Record<FilterName, string>> = {
   search: t('Search'),
   status: t('Status'),
+  outcome: t('Outcome'),
   code: t('Code'),
   currency: t('Currency'),
   provider: t('Provider'),
@@ -70,21 +83,9 @@ const NAMES: Readonly<Record<FilterName, string>> = {
 export function filterText(name: FilterName, value: string): string {
   if (name === 'in_doubt' || name === 'disputed' || name === 'suspicious') return NAMES[name];
   if (name === 'status') return value.split(',').map(statusText).join(', ');
+  if (name === 'outcome') return OUTCOMES.find(([outcome]) => outcome === value)?.[1] ?? sentence(value);
   if (name === 'method') return methodText(value);
   if (name === 'provider') return sentence(value);
   if (name === 'created_from' || name === 'created_to') return `${NAMES[name]} ${localDay(value)}`;
   return `${NAMES[name]} ${value}`;
-}
-
-/** The day of a moment in the viewer's zone, in the form of a date field. */
-export function localDay(iso: string): string {
-  const date = new Date(iso);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return Number.isNaN(date.getTime()) ? '' : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-/** The first moment of a day in the viewer's zone, or of the day `after` days later. */
-export function dayStart(day: string, after = 0): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return day === '' ? '' : new Date(year, month - 1, date + after).toISOString();
 }

@@ -1,5 +1,5 @@
 // Saved views: a set of filters with a name, for one person or for everyone of the account.
-import { ActionIcon, Button, Checkbox, Menu, Modal, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Menu, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { SavedViewForm } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
@@ -8,6 +8,7 @@ import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { type Filters, filtersOf, queryOf, wireFilters } from './filters.ts';
 
@@ -72,7 +73,7 @@ function SaveView({ filters, close }: { readonly filters: Filters; readonly clos
   });
   const { at, other } = errorsOf(act.error, ['name']);
   return (
-    <Modal opened onClose={close} title={t('Save these filters')}>
+    <Dialog close={close} title={t('Save these filters')}>
       <Form submit={t('Save view')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
           label={t('Name')}
@@ -87,6 +88,6 @@ function SaveView({ filters, close }: { readonly filters: Filters; readonly clos
           onChange={(event) => setShared(event.currentTarget.checked)}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -6,8 +6,9 @@ import { Link } from '../../base/router.tsx';
 import { plural, t } from '../../base/texts.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/show.tsx';
+import { OUTCOMES } from '../orders/filters.ts';
 import { intervalText } from './key-figures.tsx';
-import { OUTCOMES, ordersOf } from './outcomes.ts';
+import { ordersOf } from './outcomes.ts';
 import { Interval } from './spark.tsx';
 
 type Props = { readonly answer: Overview };
@@ -170,7 +171,6 @@ export function ByName({ answer, title, rows, filter }: ByNameProps) {
 export function Reasons({ answer }: Props) {
   const { reasons, now } = answer;
   const all = now.outcomes.declined;
-  const status = answer.statuses.declined.join(',');
   return (
     <Panel
       title={t('Declines by reason')}
@@ -184,7 +184,7 @@ export function Reasons({ answer }: Props) {
           <li key={code}>
             <div className="row apart">
               <span>
-                <Link to={ordersOf(answer, { code, status })}>{text === '' ? code : sentence(text)}</Link>{' '}
+                <Link to={ordersOf(answer, { code, outcome: 'declined' })}>{text === '' ? code : sentence(text)}</Link>{' '}
                 {text === '' ? null : <code className="muted">{code}</code>}
               </span>
               <span className="num nowrap">

@@ -36,9 +36,12 @@ export function KeyFigures({ answer }: Props) {
       {currency === null || now.volume_minor === null ? null : (
         <Figure
           title={t('Authorized volume')}
-          change={earlier && partOf(now.volume_minor, earlier.volume_minor ?? 0)}
+          change={earlier && partOf(Number(now.volume_minor), Number(earlier.volume_minor ?? 0))}
           drawn={
-            <Spark label={t('Authorized volume over the days')} values={series.map((one) => one.volume_minor ?? 0)} />
+            <Spark
+              label={t('Authorized volume over the days')}
+              values={series.map((one) => Number(one.volume_minor ?? 0))}
+            />
           }
         >
           <Money minor={now.volume_minor} currency={currency} />

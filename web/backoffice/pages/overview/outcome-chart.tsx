@@ -8,9 +8,10 @@ import { plural, t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Said } from '../../parts/show.tsx';
+import { OUTCOMES } from '../orders/filters.ts';
 import { type Bar, Chart } from './chart.tsx';
 import { saveCsv, savePicture } from './take-out.ts';
-import { OUTCOMES, ordersOf } from './outcomes.ts';
+import { ordersOf } from './outcomes.ts';
 
 type Props = { readonly answer: Overview };
 type Measure = 'orders' | 'volume';
@@ -27,8 +28,8 @@ export function OutcomeChart({ answer }: Props) {
   const bars = series.map((_, n) => barOf(answer, n, measure));
   const name = `florin-overview-${answer.from}-${answer.to}${currency === null ? '' : `-${currency}`}`;
   const open = (bar: number, outcome?: string) => {
-    const statuses = OUTCOMES.flatMap(([key]) => (key === outcome ? [answer.statuses[key].join(',')] : []));
-    go(ordersOf(answer, statuses[0] === undefined ? {} : { status: statuses[0] }, bar));
+    const [part] = OUTCOMES.find(([key]) => key === outcome) ?? [];
+    go(ordersOf(answer, part === undefined ? {} : { outcome: part }, bar));
   };
   return (
     <Panel
@@ -78,7 +79,7 @@ export function OutcomeChart({ answer }: Props) {
 }
 
 const valueOf = ({ orders, volume_minor }: Figures, measure: Measure) =>
-  measure === 'orders' ? orders : (volume_minor ?? 0);
+  measure === 'orders' ? orders : Number(volume_minor ?? 0);
 
 function barOf({ series, series_before, step, currency }: Overview, n: number, measure: Measure): Bar {
   const one = series[n];
@@ -105,7 +106,7 @@ function barOf({ series, series_before, step, currency }: Overview, n: number, m
     parts:
       measure === 'orders'
         ? OUTCOMES.map(([key]) => ({ name: key, value: one.outcomes[key] }))
-        : [{ name: 'captured', value: one.volume_minor ?? 0 }],
+        : [{ name: 'captured', value: Number(one.volume_minor ?? 0) }],
   };
 }
 
@@ -119,7 +120,7 @@ function Legend({ answer, measure }: LegendProps) {
         : OUTCOMES.filter(([key]) => answer.now.outcomes[key] > 0).map(([key, word]) => (
             <li key={key}>
               <i className={`swatch ${key}`} />
-              <Link to={ordersOf(answer, { status: answer.statuses[key].join(',') })}>{word}</Link>{' '}
+              <Link to={ordersOf(answer, { outcome: key })}>{word}</Link>{' '}
               <b className="num">{countText(answer.now.outcomes[key])}</b>
             </li>
           ))}

@@ -4,7 +4,7 @@ import { moneyField } from '../../base/format.ts';
 import { saveFile } from '../../base/save.ts';
 import { t } from '../../base/texts.ts';
 import { tellError } from '../../base/toast.tsx';
-import { OUTCOMES } from './outcomes.ts';
+import { OUTCOMES } from '../orders/filters.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** Style sheets do not apply to a saved picture, so these properties are written into its elements. */

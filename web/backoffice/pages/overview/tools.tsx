@@ -3,8 +3,8 @@
 import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { OverviewFilters } from '../../../../src/backoffice/wire/overview.ts';
 import { nowBy } from '../../base/clock.ts';
+import { dayBefore } from '../../base/days.ts';
 import { t } from '../../base/texts.ts';
-import { localDay } from '../orders/filters.ts';
 
 type Compare = NonNullable<OverviewFilters['compare']>;
 
@@ -31,14 +31,11 @@ export type Choice = {
   readonly compare: Compare;
 };
 
-const DAY_MS = 86_400_000;
-const dayBefore = (days: number) => localDay(new Date(nowBy('payments') - days * DAY_MS).toISOString());
-
 /** Reads the choice from the address. A missing or wrong value becomes the usual one. */
 export function choiceOf(query: URLSearchParams): Choice {
   const day = (name: 'from' | 'to', usual: number) => {
     const given = query.get(name) ?? '';
-    return /^\d{4}-\d\d-\d\d$/.test(given) ? given : dayBefore(usual);
+    return /^\d{4}-\d\d-\d\d$/.test(given) ? given : dayBefore(nowBy('payments'), usual);
   };
   const currency = query.get('currency') ?? '';
   return {

@@ -1,10 +1,12 @@
 // Forms for a contract with a provider.
-import { Modal, Select, TagsInput, TextInput } from '@mantine/core';
+import { Select, TagsInput, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Contract, ContractForm, NewContractForm, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 
 type Props = { readonly contract: Contract; readonly close: () => void };
 
@@ -15,21 +17,30 @@ const LISTS = [
   ['countries', t('Countries of the card'), t('such as FR')],
 ] as const;
 
+const formOf = ({ priority, methods, currencies, channels, countries }: Contract) => ({
+  priority: String(priority),
+  methods: [...methods],
+  currencies: [...currencies],
+  channels: [...channels],
+  countries: [...countries],
+});
+
+type Fields = ReturnType<typeof formOf>;
+
 export function ContractDialog({ contract, close }: Props) {
-  const [form, setForm] = useState({
-    priority: String(contract.priority),
-    reason: '',
-    methods: [...contract.methods],
-    currencies: [...contract.currencies],
-    channels: [...contract.channels],
-    countries: [...contract.countries],
-  });
+  // somebody may change the contract while this is open
+  const [seen] = useState(() => formOf(contract));
+  const [form, setForm] = useState({ ...seen, reason: '' });
+  const client = useQueryClient();
   const act = useAct({
-    run: () =>
-      api('PUT /providers/:id', {
-        params: { id: contract.id },
-        body: { ...form, priority: Number(form.priority) } satisfies ContractForm,
-      }),
+    run: () => {
+      const body = { ...changed(form, seen), was: changed(seen, form), reason: form.reason };
+      return api('PUT /providers/:id', { params: { id: contract.id }, body }).catch(async (error: unknown) => {
+        // somebody may have changed it since the page was loaded
+        await client.invalidateQueries({ queryKey: ['providers'] });
+        throw error;
+      });
+    },
     said: t('Contract saved'),
     quiet: true,
     stale: ['providers'],
@@ -37,7 +48,7 @@ export function ContractDialog({ contract, close }: Props) {
   });
   const { at, other } = errorsOf(act.error, ['priority', 'reason', ...LISTS.map(([name]) => name)]);
   return (
-    <Modal opened onClose={close} title={contract.name}>
+    <Dialog close={close} title={contract.name}>
       <Form submit={t('Save')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
           label={t('Priority')}
@@ -65,8 +76,17 @@ export function ContractDialog({ contract, close }: Props) {
           error={at['reason']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
+}
+
+/** Of one of the two what is not the same in both: everything else stays as others may have left it meanwhile. */
+function changed(one: Fields, other: Fields): Omit<ContractForm, 'reason'> {
+  const lists = LISTS.map(([name]) => name).filter((name) => one[name].join() !== other[name].join());
+  return {
+    ...(one.priority !== other.priority && { priority: Number(one.priority) }),
+    ...Object.fromEntries(lists.map((name) => [name, one[name]])),
+  };
 }
 
 type NewProps = { readonly providers: readonly ProviderInfo[]; readonly close: () => void };
@@ -82,7 +102,7 @@ export function NewContract({ providers, close }: NewProps) {
   });
   const { at, other } = errorsOf(act.error, ['name', 'provider', 'reason']);
   return (
-    <Modal opened onClose={close} title={t('Add a contract')}>
+    <Dialog close={close} title={t('Add a contract')}>
       <Form submit={t('Add')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <Select
           label={t('Provider')}
@@ -106,6 +126,6 @@ export function NewContract({ providers, close }: NewProps) {
           error={at['reason']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,12 +1,13 @@
 // Credentials of a contract: they are written and removed, never read back. A credential that proves messages may have
 // two values while the new one replaces the older one at the provider.
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, CredentialsForm } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { dayText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 
 type Credential = Contract['credentials'][number];
 
@@ -39,7 +40,7 @@ export function CredentialsDialog({ contract, close }: Props) {
   const names = contract.credentials.map(({ name }) => `values.${name}`);
   const { at, other } = errorsOf(act.error, [...names, 'reason']);
   return (
-    <Modal opened onClose={close} title={t('Credentials of {name}', { name: contract.name })}>
+    <Dialog close={close} title={t('Credentials of {name}', { name: contract.name })}>
       <Form submit={t('Save')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p className="muted">{t('They are encrypted and never shown again. Fields left empty stay unchanged.')}</p>
         {contract.credentials.map((one) => (
@@ -58,7 +59,7 @@ export function CredentialsDialog({ contract, close }: Props) {
           error={at['reason']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -93,6 +93,7 @@ export function FeesDialog({ contract, close }: Props & { readonly close: () => 
   const newest = contract.fees.find(({ state }) => state === 'holds') ?? contract.fees[0];
   const [rows, setRows] = useState<readonly Draft[]>(newest?.rows.map(draftOf) ?? [EMPTY]);
   const [from, setFrom] = useState('');
+  const [base_version] = useState(contract.fees[0]?.version ?? 0);
   const [acquirer_country, setCountry] = useState(newest?.acquirer_country ?? '');
   const fields = [
     'from',
@@ -109,7 +110,7 @@ export function FeesDialog({ contract, close }: Props & { readonly close: () => 
       run={(reason) => {
         const country = acquirer_country.trim();
         const told = { ...(country !== '' && { acquirer_country: country }), ...(from !== '' && { from }) };
-        const body: FeesForm = { fees: formOf(rows), reason, ...told };
+        const body: FeesForm = { fees: formOf(rows), base_version, reason, ...told };
         return api('POST /providers/:id/fees', { params: { id: contract.id }, body });
       }}
       said={t('Fees saved')}

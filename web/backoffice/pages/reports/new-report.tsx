@@ -1,5 +1,5 @@
 // The form for a new report: its content, its format, and its days.
-import { Modal, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReportForm } from '../../../../src/backoffice/wire/reports.ts';
 import { api } from '../../base/api.ts';
@@ -7,12 +7,14 @@ import { nowBy } from '../../base/clock.ts';
 import { zoneName } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 
 const KINDS = [
   { value: 'orders', label: t('Orders') },
   { value: 'captures', label: t('Captures') },
   { value: 'refunds', label: t('Refunds') },
   { value: 'disputes', label: t('Disputes') },
+  { value: 'bookings', label: t('Bookings') },
 ];
 const FORMATS = [
   { value: 'xlsx', label: t('Excel (XLSX)') },
@@ -54,7 +56,7 @@ export function NewReport({ close }: { readonly close: () => void }) {
   });
   const { at, other } = errorsOf(act.error, ['name', 'zone', 'from', 'to']);
   return (
-    <Modal opened onClose={close} title={t('New report')}>
+    <Dialog close={close} title={t('New report')}>
       <Form submit={t('Make report')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
           label={t('Name')}
@@ -108,6 +110,6 @@ export function NewReport({ close }: { readonly close: () => void }) {
           error={at['zone']}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

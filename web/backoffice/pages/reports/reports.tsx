@@ -28,7 +28,7 @@ export function ReportsPage() {
     <>
       <PageHead
         title={t('Reports')}
-        lead={t('Files of orders, captures, refunds and disputes, made once or by a schedule.')}
+        lead={t('Files of orders, captures, refunds, disputes and bookings, made once or by a schedule.')}
         actions={
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => make(true)}>
             {t('New report')}

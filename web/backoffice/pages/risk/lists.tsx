@@ -1,5 +1,5 @@
 // Block and allow lists: a new entry takes effect at once.
-import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/risk.ts';
 import { api } from '../../base/api.ts';
@@ -9,6 +9,7 @@ import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Panel, Waiting } from '../../parts/page.tsx';
@@ -169,7 +170,7 @@ function Add({ subjects, close }: { readonly subjects: readonly string[]; readon
     />
   );
   return (
-    <Modal opened onClose={close} title={t('Add to a list')}>
+    <Dialog close={close} title={t('Add to a list')}>
       <Form submit={t('Add')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <SegmentedControl
           aria-label={t('List')}
@@ -191,6 +192,6 @@ function Add({ subjects, close }: { readonly subjects: readonly string[]; readon
         {field('note', t('Note'))}
         {field('reason', t('Reason'))}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,14 +2,7 @@
 // and rolled back.
 import { Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
-import type {
-  PublishForm,
-  RiskDraft,
-  RiskRule,
-  RiskRules,
-  RiskTest,
-  RollBackForm,
-} from '../../../../src/backoffice/wire/risk.ts';
+import type { PublishForm, RiskDraft, RiskRule, RiskRules, RiskTest } from '../../../../src/backoffice/wire/risk.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, shortId } from '../../base/format.ts';
@@ -62,7 +55,12 @@ function Rules() {
 
 function Draft({ now }: { readonly now: RiskRules }) {
   const { may } = useSession();
-  const { base, draft: rules, set: setRules, ...drafted } = useDraft(now, (version) => version.rules, changesOf);
+  const {
+    base,
+    draft: rules,
+    set: setRules,
+    ...drafted
+  } = useDraft({ what: 'risk-rules', now }, (version) => version.rules, changesOf);
   const [editing, setEditing] = useState<number | 'new'>();
   const keep = (rule: RiskRule) => {
     setRules(editing === 'new' ? [...rules, rule] : rules.toSpliced(Number(editing), 1, rule));
@@ -181,9 +179,7 @@ function PastRules() {
         {({ versions }) => (
           <Versions
             versions={versions.map((version) => ({ ...version, rules: version.rules.length }))}
-            rollBack={(version, reason) =>
-              api('POST /risk/roll-back', { body: { version, reason } satisfies RollBackForm })
-            }
+            rollBack={(body) => api('POST /risk/roll-back', { body })}
             stale={['risk', 'versions']}
           />
         )}

@@ -1,10 +1,11 @@
 // The form for one rule: the kind of rule decides its fields.
-import { Modal, NumberInput, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { type RuleForm, KINDS, ruleText } from './rule-words.ts';
 
 type Props = {
@@ -33,7 +34,7 @@ export function RuleDialog({ rule, keep, close }: Props) {
       .filter(([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)),
   );
   return (
-    <Modal opened onClose={close} title={rule ? t('Rule {name}', { name }) : t('New rule')}>
+    <Dialog close={close} title={rule ? t('Rule {name}', { name }) : t('New rule')}>
       <Form submit={t('Save draft')} busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(given)}>
         <TextInput
           label={t('Name')}
@@ -65,7 +66,7 @@ export function RuleDialog({ rule, keep, close }: Props) {
         />
         <p className="muted">{ruleText(given)}</p>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 

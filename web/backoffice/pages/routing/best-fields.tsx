@@ -1,8 +1,9 @@
 // The fields of a rule that learns which of its contracts does best: the contracts, the smallest share of each, and the
 // share of orders that it leaves out.
-import { MultiSelect, NumberInput, SegmentedControl } from '@mantine/core';
+import { MultiSelect, SegmentedControl } from '@mantine/core';
 import { plainText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
+import { PercentInput } from '../../parts/percent.tsx';
 import type { TargetProps } from './rule-form.tsx';
 
 const FLOOR = 200;
@@ -19,15 +20,13 @@ export function BestFields({ draft, contracts, set }: TargetProps) {
   const byValue = then['by'] === 'value';
   const put = (changes: Readonly<Record<string, unknown>>) => set({ ...draft, then: { ...then, ...changes } });
   const percent = (label: string, description: string, { name, usual, most }: Percent) => (
-    <NumberInput
+    <PercentInput
       label={label}
       description={description}
       min={LEAST[name] ?? 0}
       max={most}
-      decimalScale={2}
-      suffix=" %"
-      value={Number(then[name] ?? usual) / 100}
-      onChange={(value) => put({ [name]: Math.round(Number(value) * 100) })}
+      value={Number(then[name] ?? usual)}
+      change={(value) => put({ [name]: value })}
     />
   );
   return (

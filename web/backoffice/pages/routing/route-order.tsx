@@ -61,7 +61,12 @@ export function RouteOrder() {
         <AskReason
           title={t('Try {name} before {other}', { name: first.contract.name, other: first.before.name })}
           yes={t('Change the order')}
-          run={(reason) => swap(first.contract, first.before, reason)}
+          run={(reason) =>
+            api('PUT /providers/:id', {
+              params: { id: first.contract.id },
+              body: { before: first.before.id, reason },
+            })
+          }
           said={t('Order of contracts changed')}
           stale={['providers']}
           close={() => setFirst(undefined)}
@@ -69,13 +74,6 @@ export function RouteOrder() {
       ) : null}
     </Panel>
   );
-}
-
-async function swap(contract: Contract, before: Contract, reason: string): Promise<void> {
-  const put = (id: string, priority: number) =>
-    api('PUT /providers/:id', { params: { id }, body: { priority, reason } });
-  await put(contract.id, before.priority);
-  await put(before.id, contract.priority === before.priority ? before.priority + 1 : contract.priority);
 }
 
 function fits({ provider, methods, currencies, channels, countries }: Contract): string {

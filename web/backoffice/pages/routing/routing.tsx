@@ -62,7 +62,7 @@ function Rules() {
 
 function Draft({ now }: { readonly now: RoutingRules }) {
   const { may } = useSession();
-  const drafted = useDraft(now, (version) => version.document, changesOf);
+  const drafted = useDraft({ what: 'routing-rules', now }, (version) => version.document, changesOf);
   const { base, draft: document, set: setDocument, changes } = drafted;
   const { rules } = document;
   const setRules = (next: readonly RoutingRule[]) => setDocument({ ...document, rules: next });
@@ -121,7 +121,7 @@ function PastRules() {
         {({ versions }) => (
           <Versions
             versions={versions.map((version) => ({ ...version, rules: version.document.rules.length }))}
-            rollBack={(version, reason) => api('POST /routing/roll-back', { body: { version, reason } })}
+            rollBack={(body) => api('POST /routing/roll-back', { body })}
             stale={['routing', 'routing-versions']}
           />
         )}

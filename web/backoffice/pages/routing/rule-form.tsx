@@ -1,10 +1,12 @@
 // The form for one rule: conditions that must all be true, and where the payment then goes.
-import { Button, Modal, MultiSelect, NumberInput, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
+import { Button, MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
 import { plainText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { PercentInput } from '../../parts/percent.tsx';
 import { BestFields } from './best-fields.tsx';
 import { Conditions } from './rule-conditions.tsx';
 import { textsOf, thenText, whenText } from './rule-words.ts';
@@ -34,7 +36,7 @@ export function RuleDialog({ rule, contracts, keep, close }: Props) {
       when: Object.fromEntries(Object.entries({ ...when, ...changes }).filter(([, value]) => isGiven(value))),
     });
   return (
-    <Modal opened onClose={close} title={rule ? t('Rule {name}', { name }) : t('New rule')} size="lg">
+    <Dialog close={close} title={rule ? t('Rule {name}', { name }) : t('New rule')} size="lg">
       <Form submit={t('Save draft')} busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(draft)}>
         <TextInput
           label={t('Name')}
@@ -48,7 +50,7 @@ export function RuleDialog({ rule, contracts, keep, close }: Props) {
         <TargetFields draft={draft} contracts={contracts} set={setDraft} />
         <p className="muted">{`${whenText(draft)}: ${thenText(draft)}`}</p>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -135,15 +137,13 @@ function Shares({ draft, contracts, set }: TargetProps) {
     <>
       <div className="pair">
         {shares.map(([name, points], i) => (
-          <NumberInput
+          <PercentInput
             key={name}
             label={name}
             min={0.01}
             max={100}
-            decimalScale={2}
-            suffix=" %"
-            value={points / 100}
-            onChange={(value) => put(shares.with(i, [name, Math.round(Number(value) * 100)]))}
+            value={points}
+            change={(share) => put(shares.with(i, [name, share]))}
           />
         ))}
         <Select

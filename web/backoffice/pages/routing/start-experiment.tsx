@@ -1,11 +1,13 @@
 // The form that starts an experiment: the version to compare with the one in force, the share of orders, and the way to
 // decide.
-import { Modal, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ExperimentForm, Experiments } from '../../../../src/backoffice/wire/experiments.ts';
 import { api } from '../../base/api.ts';
 import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { PercentInput } from '../../parts/percent.tsx';
 
 type Props = Pick<Experiments, 'in_force' | 'versions'> & { readonly close: () => void };
 
@@ -15,6 +17,7 @@ export function StartExperiment({ in_force, versions, close }: Props) {
   const [form, setForm] = useState<ExperimentForm>({
     ...({ share: 5000, subject: 'order', method: 'sequential', days: 28, reason: '' } as const),
     version: versions[0]?.version ?? 0,
+    base_version: in_force,
   });
   const put = (changes: Partial<ExperimentForm>) => setForm((now) => ({ ...now, ...changes }));
   const act = useAct({
@@ -26,7 +29,10 @@ export function StartExperiment({ in_force, versions, close }: Props) {
   });
   const { at, other } = errorsOf(act.error, FIELDS);
   return (
-    <Modal opened onClose={close} title={t('Compare with version {version}, which is in force', { version: in_force })}>
+    <Dialog
+      close={close}
+      title={t('Compare with version {version}, which is in force', { version: form.base_version })}
+    >
       <Form submit={t('Begin')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <Select
           label={t('Other version')}
@@ -39,15 +45,13 @@ export function StartExperiment({ in_force, versions, close }: Props) {
           onChange={(version) => put({ version: Number(version) })}
         />
         <div className="pair">
-          <NumberInput
+          <PercentInput
             label={t('Orders that go by it')}
             min={0.01}
             max={99.99}
-            decimalScale={2}
-            suffix=" %"
-            value={form.share / 100}
+            value={form.share}
             error={at.share}
-            onChange={(value) => put({ share: Math.round(Number(value) * 100) })}
+            change={(share) => put({ share })}
           />
           <NumberInput
             label={t('Days at most')}
@@ -99,6 +103,6 @@ export function StartExperiment({ in_force, versions, close }: Props) {
           onChange={(event) => put({ reason: event.currentTarget.value })}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

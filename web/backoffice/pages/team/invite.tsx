@@ -1,11 +1,12 @@
 // Invites a person: by mail if the deployment sends mails, else by a link to hand over.
-import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { InvitationForm, NewInvitation, Team } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
-import { Secret } from '../../parts/show.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
 import { choicesOf } from './role-words.ts';
 
 type Props = { readonly team: Team; readonly close: () => void };
@@ -30,19 +31,13 @@ export function Invite({ team: { roles, mails }, close }: Props) {
   const { at, other } = errorsOf(act.error, ['email', 'role']);
   if (link !== undefined)
     return (
-      <Modal opened onClose={close} title={t('The invitation is ready')} closeOnClickOutside={false}>
-        <div className="stack">
-          {mails === 'kept' ? <p>{t('A mail with it is on the page Sandbox.')}</p> : null}
-          <p>{t('Hand this link to {email}; it works once and is not shown again.', { email })}</p>
-          <Secret text={link} label={t('the link')} />
-          <div className="row end">
-            <Button onClick={close}>{t('I have copied it')}</Button>
-          </div>
-        </div>
-      </Modal>
+      <ShownOnce title={t('The invitation is ready')} text={link} label={t('the link')} close={close}>
+        {mails === 'kept' ? <p>{t('A mail with it is on the page Sandbox.')}</p> : null}
+        <p>{t('Hand this link to {email}; it works once and is not shown again.', { email })}</p>
+      </ShownOnce>
     );
   return (
-    <Modal opened onClose={close} title={t('Invite a person')}>
+    <Dialog close={close} title={t('Invite a person')}>
       <Form
         submit={by === 'mail' ? t('Send invitation') : t('Create link')}
         busy={act.isPending}
@@ -78,6 +73,6 @@ export function Invite({ team: { roles, mails }, close }: Props) {
           />
         ) : null}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

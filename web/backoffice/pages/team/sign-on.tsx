@@ -1,6 +1,6 @@
 // Single sign-on of the account: the identity provider, the addresses for which it is asked, and the other ways to sign
 // in.
-import { Button, Modal, PasswordInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import type { SignOn, SignOnForm, SignOnRole, SignOnSettings } from '../../../../src/backoffice/wire/sign-on.ts';
@@ -10,6 +10,7 @@ import { roleText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Secret, Tag } from '../../parts/show.tsx';
@@ -141,7 +142,7 @@ function Change({ settings, close }: { readonly settings: SignOnSettings | null;
   const { at, other } = errorsOf(act.error, [...FIELDS, ...form.domains.map((_, i) => `domains[${i}]`)]);
   const of_domains = Object.entries(at).find(([field]) => field.startsWith('domains'))?.[1];
   return (
-    <Modal opened onClose={close} title={t('Single sign-on')}>
+    <Dialog close={close} title={t('Single sign-on')}>
       <Form submit={t('Save')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
           label={t('Issuer [identity]')}
@@ -199,7 +200,7 @@ function Change({ settings, close }: { readonly settings: SignOnSettings | null;
         />
         {proof.fields(act.error)}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -215,7 +216,7 @@ function Removal({ close }: { readonly close: () => void }) {
   });
   const { at, other } = errorsOf(act.error, [...PROOF_FIELDS, 'reason']);
   return (
-    <Modal opened onClose={close} title={t('Remove single sign-on')}>
+    <Dialog close={close} title={t('Remove single sign-on')}>
       <Form submit={t('Remove')} danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p>{t('Who came in by it is signed out at once. Passwords open the account again.')}</p>
         <TextInput
@@ -227,6 +228,6 @@ function Removal({ close }: { readonly close: () => void }) {
         />
         {proof.fields(act.error)}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -99,7 +99,7 @@ function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
                 <span className="avatar" aria-hidden="true">
                   {initials(member.name)}
                 </span>
-                <span>
+                <span className="break">
                   <span className="strong">{member.name}</span>
                   <br />
                   <span className="muted small">{member.email}</span>{' '}

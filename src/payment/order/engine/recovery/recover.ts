@@ -3,15 +3,15 @@
 // capture, refund, cancel or reversal is sent again, once it is proved that the first call had no effect.
 import { type Facts, type Step as ProviderStep, goesThroughVault } from '../../../../provider/contract.ts';
 import type { Tools } from '../../../tools.ts';
-import { type Observation, isFinal } from '../../decide/decision.ts';
+import { NOTHING_SAID, type Observation, isFinal } from '../../decide/decision.ts';
 import { UNKNOWN, inquire } from '../inquire.ts';
 import { perform } from '../perform.ts';
 import { type Found, isRepeatable, keyedStep, maySend, takesNewKey } from './again.ts';
 import { authorizeFacts, canAskAbout, keyIsKept, readAnswer } from '../provider-call.ts';
-import { isSentLate, nextLook_s, payerLeft_s, policyOf, waitedFor } from './waits.ts';
+import { asPassed, isSentLate, lookAtClock, nextLook_s, payerLeft_s, policyOf, waitedFor } from './waits.ts';
 import { noteSent, takeFrom } from '../step-store.ts';
 import { NOT_SENT, mayHaveMoved, walk } from '../walk.ts';
-import type { OperationFacts, OrderFacts } from '../../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, providerNameOf } from '../../facts/order-facts.ts';
 import { findOrder } from '../../facts/order-store.ts';
 import { readAgain, record } from '../record.ts';
 import { type ClaimedOperation, noteSend } from '../queue-store.ts';
@@ -41,9 +41,14 @@ export type Recovering = {
 };
 
 /** One step towards a definite answer; answers the order as it stands after it. */
-export async function recoverOperation(tools: Tools, { order, operation, tries }: Recovering): Promise<OrderFacts> {
-  if (isFinal(operation)) return order;
-  const name = order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '';
+export async function recoverOperation(
+  tools: Tools,
+  { order: read, operation, tries }: Recovering,
+): Promise<OrderFacts> {
+  if (isFinal(operation)) return read;
+  await lookAtClock(tools);
+  const order = asPassed(tools, read);
+  const name = providerNameOf(order, operation);
   const provider = tools.providers.get(name);
   if (!provider) throw new Error(`there is no provider ${name} in this build`);
   const policy = policyOf(order, operation, provider);
@@ -83,8 +88,7 @@ const PAYER_GONE = {
   kind: 'declined',
   result: 'authentication_timed_out',
   reference: null,
-  provider_code: '',
-  provider_text: '',
+  ...NOTHING_SAID,
 } as const;
 
 /**
@@ -219,5 +223,5 @@ function waitsForAuthorization(order: OrderFacts): boolean {
 
 /** Nothing can be done now: the operation is looked at again later. */
 function wait(tools: Tools, step: Step): Promise<OrderFacts> {
-  return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
+  return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: WANTED } });
 }

@@ -5,6 +5,7 @@ import type { Policy } from '../../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../../facts/order-facts.ts';
 import { type Found, isRepeatable, maySend, takesNewKey } from './again.ts';
 import { ageOf, authorizeFacts, canAskAbout } from '../provider-call.ts';
+import { readMachineClock } from '../queue-store.ts';
 import { UNTIL } from '../to-payer.ts';
 import { LATE_MS } from '../walk.ts';
 
@@ -15,6 +16,25 @@ const QUICK_REPEATS = 6;
 const REVIEW_AFTER_MS = 24 * 3600 * 1000;
 const REVIEW_EVERY_S = 3600;
 
+/** To be asked again behind each reading of which an age decides about money. */
+export function lookAtClock({ database_clock, db }: Pick<Tools, 'database_clock' | 'db'>): Promise<void> {
+  return database_clock.look(() => readMachineClock(db.looks));
+}
+
+/**
+ * The order with the moment until which time has passed for all we know: a clock that was set forward makes nothing
+ * over that may still be on its way (decision 177). Other ages stay those of the database's clock: while this machine
+ * slept its own stood still, and a provider forgot keys all the same.
+ */
+export function asPassed({ database_clock }: Pick<Tools, 'database_clock'>, order: OrderFacts): OrderFacts {
+  const ahead_ms = database_clock.setForward_ms();
+  if (ahead_ms === 0) return order;
+  return { ...order, passed_at: new Date(Date.parse(order.read_at) - ahead_ms).toISOString() };
+}
+
+/** Until then time has passed since the order's moments, for all we know; in milliseconds. */
+export const passedAt = ({ read_at, passed_at = read_at }: OrderFacts): number => Date.parse(passed_at);
+
 /** The operation whose sending counts: of a reversal, the operation that it undoes. */
 function sentOf(order: OrderFacts, operation: OperationFacts): OperationFacts | undefined {
   return operation.kind === 'reversal' ? order.operations.find(({ id }) => id === operation.target_id) : operation;
@@ -23,7 +43,8 @@ function sentOf(order: OrderFacts, operation: OperationFacts): OperationFacts | 
 /** Milliseconds since the operation was last sent. */
 function sinceSent(order: OrderFacts, operation: OperationFacts): number {
   const sent = sentOf(order, operation);
-  return Date.parse(order.read_at) - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
+  const sent_at = sent?.sent_at ?? sent?.created_at;
+  return sent_at === undefined ? 0 : passedAt(order) - Date.parse(sent_at);
 }
 
 /** What was sent `sent_s` seconds ago left later than a process sends what it is about to send. */
@@ -42,7 +63,7 @@ export function policyOf(order: OrderFacts, operation: OperationFacts, provider:
     in_flight_over:
       sinceSent(order, operation) > provider.can.in_flight_s * 1000 ||
       (operation.kind === 'reversal' && isArrived(provider, order, sent)),
-    review_due: Date.parse(order.read_at) - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
+    review_due: passedAt(order) - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
     message_overdue: isOverdue(provider, order, operation),
   };
 }
@@ -108,5 +129,5 @@ export function payerLeft_s(order: OrderFacts, { kept }: OperationFacts): number
 /** The time in which the provider's message had to come is over. */
 export function waitedFor({ provider, order, operation }: Omit<Found, 'policy'>): boolean {
   const since = Date.parse(operation.sent_at ?? operation.created_at);
-  return Date.parse(order.read_at) - since >= provider.can.notice_wait_s * 1000;
+  return passedAt(order) - since >= provider.can.notice_wait_s * 1000;
 }

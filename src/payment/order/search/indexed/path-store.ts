@@ -2,6 +2,7 @@
 // decides before which statement is the cheapest, because one plan serves all values. `IS TRUE` after a list of classes
 // makes the list a hash beside the walk; as a join it would be walked from the list's side.
 import { type Parameters, type TenantRunner, bytes } from '../../../../kit/database.ts';
+import { doubtInQueue } from '../../in-doubt.ts';
 
 type Found = { readonly order_id: string };
 
@@ -19,59 +20,29 @@ export type Sizes = {
   readonly amount: bigint | null;
 };
 
+/** How many orders fit, up to `most`; null: it is not asked for. */
+const counted = (asked: string, fits: string) => `CASE
+         WHEN ${asked} THEN (
+           SELECT count(*)
+           FROM (
+             SELECT
+             FROM payment.order_search s
+             WHERE s.merchant_account_id = :merchant_account_id
+               AND ${fits}
+             LIMIT :most
+           ) x
+         )
+       END`;
+
 export async function findSizes(db: TenantRunner, parameters: Parameters): Promise<Sizes> {
   const [sizes] = await db.run<Sizes>(
     'search_sizes',
     `SELECT
        k.*,
-       CASE
-         WHEN :customer::bigint IS NOT NULL THEN (
-           SELECT count(*)
-           FROM (
-             SELECT
-             FROM payment.order_search s
-             WHERE s.merchant_account_id = :merchant_account_id
-               AND s.customer = :customer
-             LIMIT :most
-           ) x
-         )
-       END AS customer,
-       CASE
-         WHEN :email::bigint IS NOT NULL THEN (
-           SELECT count(*)
-           FROM (
-             SELECT
-             FROM payment.order_search s
-             WHERE s.merchant_account_id = :merchant_account_id
-               AND s.email = :email
-             LIMIT :most
-           ) x
-         )
-       END AS email,
-       CASE
-         WHEN :last4::smallint IS NOT NULL THEN (
-           SELECT count(*)
-           FROM (
-             SELECT
-             FROM payment.order_search s
-             WHERE s.merchant_account_id = :merchant_account_id
-               AND s.last4 = :last4
-             LIMIT :most
-           ) x
-         )
-       END AS last4,
-       CASE
-         WHEN :by_amount::boolean THEN (
-           SELECT count(*)
-           FROM (
-             SELECT
-             FROM payment.order_search s
-             WHERE s.merchant_account_id = :merchant_account_id
-               AND s.amount_minor BETWEEN :lowest AND :highest
-             LIMIT :most
-           ) x
-         )
-       END AS amount
+       ${counted(':customer::bigint IS NOT NULL', 's.customer = :customer')} AS customer,
+       ${counted(':email::bigint IS NOT NULL', 's.email = :email')} AS email,
+       ${counted(':last4::smallint IS NOT NULL', 's.last4 = :last4')} AS last4,
+       ${counted(':by_amount::boolean', AMOUNT)} AS amount
      FROM (
        SELECT
          coalesce(sum(c.orders) FILTER (WHERE ${CLASS}), 0)::bigint AS orders,
@@ -131,52 +102,29 @@ export async function findByClass(db: TenantRunner, parameters: Parameters): Pro
   );
 }
 
-export async function findByCustomer(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
-  return db.run<Found>(
-    'search_by_customer',
-    `SELECT s.order_id
+/** Orders by one filter on the person, which has an index of its own. */
+function ofPerson(person: string): string {
+  return `SELECT s.order_id
      FROM payment.order_search s
-     WHERE s.customer = :customer
+     WHERE ${person}
        AND s.merchant_account_id = :merchant_account_id
        AND ${AMOUNT}
        AND ${PLACE}
-       AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+       AND ${IN_CLASS}
      ORDER BY s.order_id DESC
-     LIMIT :room`,
-    parameters,
-  );
+     LIMIT :room`;
+}
+
+export async function findByCustomer(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
+  return db.run<Found>('search_by_customer', ofPerson('s.customer = :customer'), parameters);
 }
 
 export async function findByEmail(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
-  return db.run<Found>(
-    'search_by_email',
-    `SELECT s.order_id
-     FROM payment.order_search s
-     WHERE s.email = :email
-       AND s.merchant_account_id = :merchant_account_id
-       AND ${AMOUNT}
-       AND ${PLACE}
-       AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
-     ORDER BY s.order_id DESC
-     LIMIT :room`,
-    parameters,
-  );
+  return db.run<Found>('search_by_email', ofPerson('s.email = :email'), parameters);
 }
 
 export async function findByLast4(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
-  return db.run<Found>(
-    'search_by_last_four',
-    `SELECT s.order_id
-     FROM payment.order_search s
-     WHERE s.last4 = :last4
-       AND s.merchant_account_id = :merchant_account_id
-       AND ${AMOUNT}
-       AND ${PLACE}
-       AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
-     ORDER BY s.order_id DESC
-     LIMIT :room`,
-    parameters,
-  );
+  return db.run<Found>('search_by_last_four', ofPerson('s.last4 = :last4'), parameters);
 }
 
 /**
@@ -192,7 +140,7 @@ export async function findByAmount(db: TenantRunner, parameters: Parameters): Pr
        WHERE s.merchant_account_id = :merchant_account_id
          AND ${AMOUNT}
          AND (${PLACE}) IS TRUE
-         AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+         AND ${IN_CLASS}
      )
      SELECT order_id
      FROM matching
@@ -216,8 +164,7 @@ export async function findInDoubt(db: TenantRunner, parameters: Parameters): Pro
            AND p.due_at > '-infinity'
            AND p.order_id < :before
            AND p.order_id >= :after
-           AND p.state IN ('requested', 'in_doubt', 'review')
-           AND (p.state <> 'requested' OR p.kind = 'reversal')
+           AND ${doubtInQueue('p.')}
          UNION
          SELECT k.order_id
          FROM payment.contradictions k
@@ -236,7 +183,7 @@ export async function findInDoubt(db: TenantRunner, parameters: Parameters): Pro
          AND s.order_id = u.order_id
          AND ${AMOUNT}
          AND ${PERSON}
-         AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+         AND ${IN_CLASS}
        LIMIT 1
      ) x
      ORDER BY u.order_id DESC
@@ -266,7 +213,7 @@ export async function findDisputed(db: TenantRunner, parameters: Parameters): Pr
          AND s.order_id = u.order_id
          AND ${AMOUNT}
          AND ${PERSON}
-         AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+         AND ${IN_CLASS}
        LIMIT 1
      ) x
      ORDER BY u.order_id DESC
@@ -310,7 +257,7 @@ export async function walkOrders(
        (s.merchant_account_id = :merchant_account_id
          AND ${AMOUNT}
          AND ${PERSON}
-         AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE)
+         AND ${IN_CLASS})
          IS TRUE AS fits
      FROM (
        SELECT *
@@ -334,7 +281,9 @@ const CLASS = `c.merchant_account_id = :merchant_account_id
     AND (:payment_method_name::text IS NULL OR c.payment_method_name = :payment_method_name)
     AND (:operation_type::text IS NULL OR c.operation_type = :operation_type)
     AND (:is_suspicious::boolean IS NULL OR c.is_suspicious = :is_suspicious)
+    AND (:outcome::text IS NULL OR c.outcome = :outcome)
     AND (c.digits BETWEEN :fewest_digits AND :most_digits) IS TRUE`;
+const IN_CLASS = `(s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE`;
 const PLACE = 's.order_id < :before AND s.order_id >= :after';
 const AMOUNT = 's.amount_minor BETWEEN :lowest AND :highest';
 /** A filter on one of these three is answered from its index alone; all three together need the row. */

@@ -1,0 +1,62 @@
+// Capture, refund and cancel without a mouse: each is reached by Tab, says what is missing, and leaves the focus where
+// the person was.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstOwner } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { type Seat, seated, settled } from './seat.ts';
+
+let w: World;
+let browser: Browser;
+let ada: Seat;
+beforeAll(async () => {
+  [w, browser] = await Promise.all([world(), openBrowser()]);
+  await firstOwner(w);
+  ada = await seated(w, browser);
+});
+afterAll(async () => {
+  await browser.close();
+  await w[Symbol.asyncDispose]();
+});
+
+const focused = (page: Page) => page.evaluate('document.activeElement.innerText');
+
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let times = 0; times < 80; times++) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page)) === text) return;
+  }
+  throw new Error(`${text} cannot be reached with the keyboard`);
+}
+
+test.each([
+  ['authorize', 'Capture', 'Capture 55.00 EUR', 'Captured'],
+  ['direct_capture', 'Refund', 'Refund 55.00 EUR', 'Refunded'],
+  ['authorize', 'Cancel', 'Cancel the authorization', 'Cancelled'],
+])('an order of %s: %s by the keyboard alone', async (operation_type, button, submit, status) => {
+  const { page } = ada;
+  const reference = `keys-${button}`;
+  const made = await w.shop.pay({}, { operation_type, amount: '55.00', order_merchant_id: reference });
+  const order_id = textAt(made, 'order_id');
+  await w.shop.decided(order_id);
+  await ada.open(`/orders/${order_id}`, reference);
+  await settled(ada);
+  const dialog = page.getByRole('dialog');
+  await tabTo(page, button);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => focused(page)).toBe(button);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor();
+  await dialog.getByLabel('Reason').focus();
+  await page.keyboard.type('asked by telephone');
+  await tabTo(page, submit);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('.order-head').getByText(status, { exact: true }).waitFor();
+  await expect.poll(() => focused(page)).toBe(button);
+});
