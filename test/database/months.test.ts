@@ -100,7 +100,7 @@ describe('months', () => {
   });
   afterAll(() => w[Symbol.asyncDispose]());
   const keep = () => keepMonths(w.service.tools.db);
-  const parts = async () => (await w.sql<{ part: string }>(PARTS)).map(({ part }) => part.split('_').at(-1));
+  const parts = async () => (await w.sql<{ part: string }>(PARTS)).map(({ part }) => part.split('_').at(-1) ?? '');
   const found = async () => judge(await findQueueFigures(w.service.tools.db)).filter(({ level }) => level !== 'ok');
 
   test('that is missing: its rows are taken, read, and said to wait; then they are brought there', async () => {
@@ -124,9 +124,11 @@ describe('months', () => {
 
   test('this one and three ahead are made, once', async () => {
     const wanted = [...[0, 1, 2, 3, 9].map((ahead) => nameOf(monthAt(ahead))), 'default'];
-    expect(await parts()).toEqual(wanted);
+    // the database may have been made in the month before
+    const made = async () => (await parts()).filter((part) => part >= nameOf(monthAt(0)));
+    expect(await made()).toEqual(wanted);
     await Promise.all([keep(), keep()]);
-    expect(await parts()).toEqual(wanted);
+    expect(await made()).toEqual(wanted);
   });
 
   test('a part is guarded as the whole is: by account, and no row of it is changed', async () => {
