@@ -71,14 +71,13 @@ async function learn(client: QueryClient): Promise<void> {
   is_learning = true;
   try {
     const state = await api('GET /session');
-    // meanwhile the person has signed out, or entered another account
-    if (client.getQueryData<Kept>(SESSION)?.session !== before) return;
+    // meanwhile the person has signed out, entered another account, or made what is shown once
+    if (client.getQueryData<Kept>(SESSION)?.session !== before || isSecretShown()) return;
     if (state.session) enterWith(client, state);
     else lose(client);
     if (state.session) tellChange(before, state.session);
-  } catch (error) {
+  } catch {
     // without an answer everything stays as it is; the next refusal or focus asks again
-    console.log('the rights are not known anew', error);
   } finally {
     is_learning = false;
   }
