@@ -141,8 +141,8 @@ export async function flaws({ page }: Seat): Promise<readonly string[]> {
 }
 
 /**
- * Tables whose columns have no names, and what is too small for a finger that is not quiet (WCAG 2.5.8: 24 pixels); what
- * is hidden from a screen reader has a twin, such as the arrow keys.
+ * Tables whose columns have no names, and what is too small for a finger that is not quiet (WCAG 2.5.8: 24 pixels).
+ * What is hidden from a screen reader has a twin, such as the arrow keys.
  */
 const unheard = (page: Page): Promise<readonly string[]> =>
   page.evaluate(`(() => {

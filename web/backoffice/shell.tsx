@@ -150,7 +150,10 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
   );
 }
 
-/** Without an entry that the person may open, the group is not there. Its title is no heading: it stands above the page's. */
+/**
+ * Without an entry that the person may open, the group is not there. Its title is no heading: it stands above the
+ * page's own.
+ */
 function Entries({ group: [title, entries], path }: { readonly group: Group; readonly path: string }) {
   const { may, state } = useSession();
   const id = useId();

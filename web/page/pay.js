@@ -45,12 +45,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
   const label = words.textContent;
   const says = document.getElementById('says');
   const Element = window[global];
-  if (typeof Element !== 'function') {
-    // what this window sent before it was loaded again, or another one, may be paid
-    const busy = () => undefined;
-    const fail = failing({ says, busy, status_url, no_line: texts.no_line });
-    return void begin(status_url, busy).then(() => fail(texts.not_loaded));
-  }
+  if (typeof Element !== 'function') return void missElement(says, status_url, texts);
   const busy = (is) => {
     button.disabled = is;
     words.textContent = is ? texts.paying : label;
@@ -104,14 +99,17 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
   void begin(status_url, busy);
 }
 
-async function begin(status_url, busy) {
-  if (isOnItsWay()) await hold(status_url, busy);
-  else busy(false);
+// what this window sent before it was loaded again, or another one, may be paid
+async function missElement(says, status_url, { not_loaded, no_line }) {
+  const busy = () => undefined;
+  await begin(status_url, busy);
+  await failing({ says, busy, status_url, no_line })(not_loaded);
 }
 
 // This window sent this attempt, and the page was loaded again before there was an answer. What was sent may arrive
 // yet: until then, or until it would have, nothing else is sent.
-async function hold(status_url, busy) {
+async function begin(status_url, busy) {
+  if (!isOnItsWay()) return busy(false);
   const nonce = nonceOf(document);
   const until = Date.now() + 20_000;
   sent = true;
@@ -169,8 +167,8 @@ async function isOver(status_url, told) {
   return state !== undefined && state !== 'open';
 }
 
-// nothing came of a wallet, or of the card fields; what was sent beside it, or in another window, may have been charged, and the page with its
-// result says so. Without a line that is not known.
+// nothing came of a wallet, or of the card fields; what was sent beside it, or in another window, may be charged, and
+// the page with its result says so. Without a line that is not known.
 function failing({ says, busy, status_url, no_line }) {
   return async (text) => {
     if (sent || (await isOver(status_url, { says, no_line })) || sent) return;

@@ -97,8 +97,8 @@ type Filling<Row> = {
 };
 
 /**
- * A page of what is found and fits exactly. `next`: where the one after it begins; null: there is none. It is as long as
- * asked for, unless it is the last one, or thousands were looked at that do not fit.
+ * A page of what is found and fits exactly. `next`: where the one after it begins; null: there is none. It is as long
+ * as asked for, unless it is the last one, or thousands were looked at that do not fit.
  */
 export async function fillPage<Row extends { readonly id: string }>(
   { before, limit }: { readonly before: string; readonly limit: number },
