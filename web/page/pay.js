@@ -22,7 +22,6 @@ if (life_ms > 0 && life_ms < 86_400_000) endAt(Date.now() + life_ms);
 // A network may swallow an answer without an end: both times are longer than our server takes.
 const fetchFresh = (url) => fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(20_000) });
 const ask = async (url) => (await fetchFresh(url)).json();
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // Waits until our server answers, whatever it says. Without a line the browser would show a page of its own, which says
 // nothing of the payment and does not go on.
@@ -36,6 +35,10 @@ async function reach(url, says, no_line) {
       await pause(1000);
     }
   }
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function pay({ global, element: configuration, texts, status_url, wallet, apple, google }) {
@@ -101,9 +104,8 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
 
 // what this window sent before it was loaded again, or another one, may be paid
 async function missElement(says, status_url, { not_loaded, no_line }) {
-  const busy = () => undefined;
-  await begin(status_url, busy);
-  await failing({ says, busy, status_url, no_line })(not_loaded);
+  await begin(status_url, () => undefined);
+  await failing({ says, busy: () => undefined, status_url, no_line })(not_loaded);
 }
 
 // This window sent this attempt, and the page was loaded again before there was an answer. What was sent may arrive
