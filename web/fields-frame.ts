@@ -1,6 +1,6 @@
 // The frame with the card fields, on the vault's origin, and the channel to it. Each side checks the other's exact
 // origin and the nonce; after that they use no window messages.
-import type { FromFields, Hello, ToFields, Welcome } from './messages.ts';
+import { type FromFields, type Hello, type ToFields, type Welcome, isPrivate } from './messages.ts';
 
 /** A frame that was refused (framing not allowed) or lost fires load without sending hello. */
 const HELLO_AFTER_LOAD_MS = 1500;
@@ -64,7 +64,8 @@ export class FieldsFrame {
   /** The part after # stays in the browser: it tells the frame which page to answer. */
   private address(): string {
     const { key, language, theme } = this.options;
-    const name = encodeURIComponent(key.slice(0, 200) || '-');
+    // addresses are written down on the way: a private key goes by the channel alone
+    const name = encodeURIComponent(isPrivate(key) ? '-' : key.slice(0, 200) || '-');
     const told = new URLSearchParams({ origin: location.origin, nonce: this.nonce, theme });
     return `${this.options.vault_url}/fields/${language}/${name}#${told.toString()}`;
   }

@@ -27,6 +27,8 @@ export type ToFields =
       readonly holder: boolean;
       readonly holder_name: string;
       readonly checkout_id: string;
+      /** A key that no address may hold (`isPrivate`); empty: the frame's own address names the key. */
+      readonly key: string;
     }
   | { readonly kind: 'look'; readonly look: Look }
   | { readonly kind: 'choose'; readonly saved: SavedChoice | undefined }
@@ -59,10 +61,26 @@ export type FromFields =
   /** A field is missing or wrong, and shows its error; nothing was sent. */
   | { readonly kind: 'incomplete'; readonly id: number }
   /** The vault refused, or could not be reached. */
-  | { readonly kind: 'refused'; readonly id: number; readonly reason: Reason; readonly code: string };
+  | {
+      readonly kind: 'refused';
+      readonly id: number;
+      readonly reason: Reason;
+      readonly code: string;
+      /** False: the request has certainly not left the browser. */
+      readonly left: boolean;
+    };
 
 /** Why there is no token, as far as the payer can be told. `card`: the fields show which of them is wrong. */
 export type Reason = 'card' | 'setup' | 'session' | 'saved_card' | 'busy' | 'offline' | 'unknown';
+
+/** Made here, a private key tells itself by its prefix; one that was imported may not. */
+export function isPrivate(key: string): boolean {
+  return /^[A-Z]{2,6}_PR_/.test(key);
+}
+
+/** What is said of it to whoever builds the page. */
+export const PRIVATE_KEY_IN_PAGE =
+  'publicapikey is a private key: anyone who opens this page can capture and refund with it. Put a public key here, then rotate the private one.';
 
 /**
  * The page's style variables (`--florin-…`, with the brand's name) that apply inside the frame, by their names there.

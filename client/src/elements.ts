@@ -11,7 +11,7 @@ export type CardToken = {
 };
 
 export type FormFailure = {
-  /** Result code; empty: the vault was not reached. */
+  /** Result code; empty: no answer of the vault came. */
   readonly code: string;
   /** For the payer. */
   readonly message: string;

@@ -1,36 +1,51 @@
 // @florin/client/notifications: is it from Florin, and does it come in order. Needs Web Crypto alone, which every
 // runtime has.
-import type { Money } from './money.ts';
-import type { EventName, Open } from './wire/schemas.ts';
+import type {
+  CheckoutEvent,
+  ContradictionEvent,
+  CustomerEvent,
+  DisputeEvent,
+  EventName,
+  Open,
+  OrderEvent,
+  ProviderEvent,
+  RetriesEvent,
+  TestEvent,
+} from './wire/schemas.ts';
+
+type Any =
+  | OrderEvent
+  | DisputeEvent
+  | ContradictionEvent
+  | RetriesEvent
+  | CheckoutEvent
+  | CustomerEvent
+  | ProviderEvent
+  | TestEvent;
+type NameIn<E> = E extends unknown ? keyof E : never;
+type Member<E, Name extends PropertyKey> = E extends unknown ? (Name extends keyof E ? E[Name] : never) : never;
 
 /**
- * What a notification says. Members that a kind of event does not have are absent; new ones may come in any release.
+ * What a notification says: every member that any kind of event has. Those that a kind does not have are absent; new
+ * ones may come in any release.
  */
 export type FlorinEvent = {
   readonly event: Open<EventName | 'test'>;
-  /** Counts the events of an order from 1 without a gap, those too that this endpoint does not get. */
-  readonly sequence?: number;
-  /** The sequence of the last one that was meant for this endpoint; null or absent: there was none. */
-  readonly previous_sequence?: number | null;
-  /** Rises with every change of the order's status. */
-  readonly order_version?: number | null;
-  readonly order_id?: string;
-  readonly transaction_id?: string;
-  readonly checkout_id?: string | null;
-  readonly merchant_order_id?: string;
-  readonly customer_id?: string;
-  readonly status?: string;
-  readonly result?: { readonly code: string; readonly description: string };
-  readonly amount?: Money;
-  readonly currency?: string;
-  readonly capture_total_amount?: Money;
-  readonly refund_total_amount?: Money;
-  readonly capture_id?: string;
-  readonly refund_id?: string;
-  readonly operation_merchant_id?: string;
-  readonly redirect_url?: string;
-  readonly request_id?: string;
+} & {
+  readonly [Name in Exclude<NameIn<Any>, 'event'>]?: Member<Any, Name>;
+} & {
   readonly [member: string]: unknown;
+};
+
+export type {
+  CheckoutEvent,
+  ContradictionEvent,
+  CustomerEvent,
+  DisputeEvent,
+  OrderEvent,
+  ProviderEvent,
+  RetriesEvent,
+  TestEvent,
 };
 
 /** Headers as a `Headers`, or as Node's `request.headers`. */

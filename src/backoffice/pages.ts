@@ -29,6 +29,7 @@ const STYLES = [
   'find',
   'preview',
   'rules',
+  'forced',
 ];
 const WEIGHTS = ['400', '500', '600'];
 
@@ -41,7 +42,7 @@ const RECIPE = {
   fonts: WEIGHTS.flatMap((weight) =>
     ['latin', 'latin-ext'].map((part) => `@fontsource/inter/files/inter-${part}-${weight}-normal.woff2`),
   ),
-  sources: ['web/backoffice', 'web/fields-frame.ts', 'src/core/money.ts', 'src/core/card.ts'],
+  sources: ['web/backoffice', 'web/fields-frame.ts', 'web/messages.ts', 'src/core/money.ts', 'src/core/card.ts'],
   packages: [
     'react',
     'react-dom',

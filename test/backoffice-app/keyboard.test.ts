@@ -60,3 +60,21 @@ test.each([
   await page.locator('.order-head').getByText(status, { exact: true }).waitFor();
   await expect.poll(() => focused(page)).toBe(button);
 });
+
+test('where the system chooses the colours, what is chosen and what a colour means is still seen', async () => {
+  const { page } = ada;
+  await page.emulateMedia({ forcedColors: 'active' });
+  await ada.open('/', 'Overview');
+  await settled(ada);
+  const look = (selector: string) =>
+    page.evaluate(`(() => {
+      const { backgroundColor, outlineStyle } = getComputedStyle(document.querySelector('${selector}'));
+      return [backgroundColor, outlineStyle];
+    })()`) as Promise<[ground: string, line: string]>;
+  const [chosen] = await look('.mantine-SegmentedControl-label[data-active]');
+  const [other] = await look('.mantine-SegmentedControl-label:not([data-active])');
+  expect(chosen).not.toBe(other);
+  expect((await look('.nav a[aria-current=page]'))[1]).toBe('solid');
+  expect((await look('.nav a:not([aria-current])'))[1]).toBe('none');
+  await page.emulateMedia({ forcedColors: 'none' });
+});

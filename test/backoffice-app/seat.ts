@@ -136,8 +136,24 @@ export async function flaws({ page }: Seat): Promise<readonly string[]> {
     ...(wide > 0 ? [`is ${wide} pixels too wide`] : []),
     ...moved.map((part) => `${part} scrolls sideways`),
     ...(await astray(page)).map((heading) => `the heading ${heading} is not above its column`),
+    ...(await unheard(page)),
   ];
 }
+
+/**
+ * Tables whose columns have no names, and what is too small for a finger that is not quiet (WCAG 2.5.8: 24 pixels).
+ * What is hidden from a screen reader has a twin, such as the arrow keys.
+ */
+const unheard = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const boxes = [...document.querySelectorAll('main button:not([aria-hidden=true]), main summary, main .crumb')].map((part) => [part, part.getBoundingClientRect()]);
+    const small = boxes.filter(([, { width, height }]) => width > 0 && (width < 23.5 || height < 23.5));
+    const nameless = [...document.querySelectorAll('table')].filter((table) => !table.querySelector('th'));
+    return [
+      ...nameless.map((table) => 'a table without headings: ' + table.innerText.slice(0, 60)),
+      ...small.map(([part, { width, height }]) => 'small, ' + width + ' x ' + height + ': ' + part.outerHTML.slice(0, 120)),
+    ];
+  })()`);
 
 /** Headings that do not begin where the cells below them begin. Cards, and rows that span, have no columns. */
 const astray = (page: Page): Promise<readonly string[]> =>

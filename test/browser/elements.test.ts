@@ -121,8 +121,10 @@ describe('the configuration is read as existing pages write it', () => {
     expect(Object.keys(await instanceOf(page))).not.toContain('submit');
   });
 
-  test('a private key pays as a public one does, and the console says what anyone could do with it', async () => {
+  test('a private key pays as a public one does, no address holds it, and the console says what anyone could do with it', async () => {
     const { vault_url } = keysOf(w);
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
     const told = page.waitForEvent('console', (message) => message.text().includes('private key'));
     await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: '${w.keys.private_key}'` })));
     await type(await fieldsOf(page), GOOD);
@@ -130,6 +132,8 @@ describe('the configuration is read as existing pages write it', () => {
     expect([said.type(), said.text()]).toEqual(['error', expect.stringContaining('Put a public key here')]);
     await pay();
     expect((await instanceOf(page))['token']).toMatch(TOKEN);
+    expect(addresses.filter((url) => url.includes('/fields/'))).toHaveLength(1);
+    expect(addresses.join()).not.toContain(w.keys.private_key);
   });
 
   test('an environment that is not the script’s is only warned about', async () => {

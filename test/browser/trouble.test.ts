@@ -93,14 +93,28 @@ test('a page without the container: the constructor does not throw, and after te
 });
 
 describe('a vault that is not there', () => {
-  test('at tokenization: nothing was paid, the form is free, and it works once the vault is back', async () => {
+  test('at tokenization: nothing is said of money, the form is free, and it works once the vault is back', async () => {
     const frame = await open();
     await type(frame, GOOD);
     await page.route('**/token', (route) => route.abort('connectionrefused'));
     await page.locator('.florin-pay').click();
-    expect(await told()).toMatch(/^No connection\..* Nothing was paid\.$/);
+    expect(await told()).toMatch(/^No connection\..* try again\.$/);
     expect(await page.evaluate('seen')).toMatchObject([{ error: { code: '' } }]);
     await page.unroute('**/token');
+    await page.locator('.florin-pay').click();
+    await page.waitForSelector('[data-state="done"]');
+  });
+
+  test('a browser that is offline sends nothing, and only then the form says that nothing was paid', async () => {
+    const frame = await open();
+    await type(frame, GOOD);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await page.context().setOffline(true);
+    await page.locator('.florin-pay').click();
+    await expect.poll(told).toMatch(/^No connection\..* Nothing was paid\.$/);
+    expect(sent).toEqual([]);
+    await page.context().setOffline(false);
     await page.locator('.florin-pay').click();
     await page.waitForSelector('[data-state="done"]');
   });
@@ -245,7 +259,7 @@ describe('a token whose payment the page knows nothing of', () => {
   test.each([
     ['without a connection', /^No connection/, { abort: true }],
     ['after a failure of ours', /^Something went wrong/, { status: 500, code: '111013' }],
-  ])('is not said to be unpaid %s; a declined one is', async (_, says, answer) => {
+  ])('is not said to be unpaid %s; behind a declined one, what is not sent is', async (_, says, answer) => {
     const frame = await open(LOST);
     await type(frame, GOOD);
     await page.locator('.florin-pay').click();
@@ -266,6 +280,10 @@ describe('a token whose payment the page knows nothing of', () => {
     );
     await page.locator('.florin-pay').click();
     expect(await told()).toMatch(says);
+    expect(await told()).not.toContain('Nothing was paid');
+    await page.context().setOffline(true);
+    await page.locator('.florin-pay').click();
+    await expect.poll(told).toMatch(/^No connection/);
     expect(await told()).not.toContain('Nothing was paid');
     await page.evaluate('payment.again()');
     await page.locator('.florin-pay').click();

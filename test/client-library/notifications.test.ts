@@ -1,7 +1,17 @@
 // The receiver's side of a notification: whether it is believed, and where it stands among those of its order.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { NotificationRefused, type Seen, type Verification, inOrder, verify } from '../../client/src/notifications.ts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { Money } from '../../client/src/money.ts';
+import {
+  type DisputeEvent,
+  type FlorinEvent,
+  NotificationRefused,
+  type RetriesEvent,
+  type Seen,
+  type Verification,
+  inOrder,
+  verify,
+} from '../../client/src/notifications.ts';
 import { makeSecret, signatureHeaders } from '../../src/payment/notification/sign.ts';
 
 const SECRET = makeSecret(Uint8Array.from({ length: 32 }, (_, i) => i));
@@ -170,4 +180,20 @@ describe('events of an order', () => {
       }),
     );
   });
+});
+
+test('an event has every member of every kind with the type that the contract gives it', () => {
+  expectTypeOf<FlorinEvent['chargeback_amount']>().toEqualTypeOf<Money | undefined>();
+  expectTypeOf<FlorinEvent['chargeback_due_date']>().toEqualTypeOf<string | null | undefined>();
+  expectTypeOf<FlorinEvent['retry']>().toEqualTypeOf<RetriesEvent['retry'] | undefined>();
+  expectTypeOf<FlorinEvent['said']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<FlorinEvent['takes_payments']>().toEqualTypeOf<boolean | undefined>();
+  expectTypeOf<FlorinEvent['previous_sequence']>().toEqualTypeOf<number | null | undefined>();
+  expectTypeOf<FlorinEvent['link_id']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<FlorinEvent['merchant_data']>().toEqualTypeOf<DisputeEvent['merchant_data']>();
+  // a member of a later release
+  expectTypeOf<FlorinEvent['of_a_later_release']>().toEqualTypeOf<unknown>();
+  // nothing that the contract describes is left without a type
+  type Unknown = { [Name in keyof FlorinEvent as unknown extends FlorinEvent[Name] ? Name : never]: true };
+  expectTypeOf<keyof Unknown>().toEqualTypeOf<string | number>();
 });

@@ -1,6 +1,6 @@
 // The frame of every page: navigation, account, person.
 import { ActionIcon, Drawer } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { Right } from '../../src/backoffice/wire/session.ts';
 import { useAsk } from './base/ask.ts';
 import { Link } from './base/router.tsx';
@@ -141,15 +141,8 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
       {bare ? null : <FindButton />}
       <AccountMenu />
       <nav className="nav" aria-label={bare ? t('Menu') : t('Pages')}>
-        {GROUPS.map(([title, entries]) => (
-          <div key={title}>
-            <h2>{title}</h2>
-            <ul>
-              {entries.map((entry) => (
-                <Item key={entry[0]} entry={entry} path={path} />
-              ))}
-            </ul>
-          </div>
+        {GROUPS.map((group) => (
+          <Entries key={group[0]} group={group} path={path} />
         ))}
       </nav>
       <PersonMenu />
@@ -157,11 +150,32 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
   );
 }
 
-function Item({ entry, path }: { readonly entry: Entry; readonly path: string }) {
+/**
+ * Without an entry that the person may open, the group is not there. Its title is no heading: it stands above the
+ * page's own.
+ */
+function Entries({ group: [title, entries], path }: { readonly group: Group; readonly path: string }) {
   const { may, state } = useSession();
+  const id = useId();
+  const offered = entries.filter((entry) => isOffered(entry, { may, state }));
+  if (offered.length === 0) return null;
+  return (
+    <>
+      <p className="group" id={id}>
+        {title}
+      </p>
+      <ul aria-labelledby={id}>
+        {offered.map((entry) => (
+          <Item key={entry[0]} entry={entry} path={path} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Item({ entry, path }: { readonly entry: Entry; readonly path: string }) {
   const [to, title, icon] = entry;
   const doubt = useAsk('overview', 'GET /needs', { enabled: to === '/in-doubt', every_ms: 60_000 });
-  if (!isOffered(entry, { may, state })) return null;
   const count = to === '/in-doubt' ? (doubt.data?.in_doubt ?? []).reduce((sum, row) => sum + row.count, 0) : 0;
   const here = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);
   return (

@@ -32,9 +32,13 @@ async function reach(url, says, no_line) {
     } catch (error) {
       console.log('no connection', error);
       says.textContent = no_line;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await pause(1000);
     }
   }
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function pay({ global, element: configuration, texts, status_url, wallet, apple, google }) {
@@ -44,10 +48,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
   const label = words.textContent;
   const says = document.getElementById('says');
   const Element = window[global];
-  if (typeof Element !== 'function') {
-    says.textContent = texts.not_loaded;
-    return;
-  }
+  if (typeof Element !== 'function') return void missElement(says, status_url, texts);
   const busy = (is) => {
     button.disabled = is;
     words.textContent = is ? texts.paying : label;
@@ -73,7 +74,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     onSubmit: () => void send(element),
     onError: () => {
       busy(false);
-      void isOver(fetchFresh(status_url));
+      void isOver(status_url);
     },
   });
   const tokenOf = tokenizer(configuration);
@@ -98,24 +99,26 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     const free = () => sent || busy(false);
     element.submit().then(free, free);
   });
-  begin(status_url, busy);
+  void begin(status_url, busy);
 }
 
-function begin(status_url, busy) {
-  if (isOnItsWay()) void hold(status_url, busy);
-  else busy(false);
+// what this window sent before it was loaded again, or another one, may be paid
+async function missElement(says, status_url, { not_loaded, no_line }) {
+  await begin(status_url, () => undefined);
+  await failing({ says, busy: () => undefined, status_url, no_line })(not_loaded);
 }
 
 // This window sent this attempt, and the page was loaded again before there was an answer. What was sent may arrive
 // yet: until then, or until it would have, nothing else is sent.
-async function hold(status_url, busy) {
+async function begin(status_url, busy) {
+  if (!isOnItsWay()) return busy(false);
   const nonce = nonceOf(document);
   const until = Date.now() + 20_000;
   sent = true;
   busy(true);
   keepSent(nonce);
   while (Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pause(500);
     const now = await ask(status_url).catch(() => ({ state: 'open', nonce }));
     if (now.state !== 'open' || now.nonce !== nonce) return location.reload();
   }
@@ -153,19 +156,24 @@ function takeSent() {
   }
 }
 
-// This page may be out of date: paid in another window, or expired. Then it is loaded again.
-async function isOver(answer) {
-  const { state } = await answer.then((status) => status.json()).catch(() => ({ state: 'open' }));
-  if (state === 'open') return false;
-  location.reload();
-  return true;
+// This page may be out of date: paid in another window, or expired. Then it is loaded again. `told`: something is to be
+// said of money, so it asks until there is an answer that can be read, and says meanwhile that it does not know.
+async function isOver(status_url, told) {
+  const { state } = await ask(status_url).catch(() => ({}));
+  if (state === undefined && told) {
+    told.says.textContent = told.no_line;
+    await pause(1000);
+    return isOver(status_url, told);
+  }
+  if (state !== undefined && state !== 'open') location.reload();
+  return state !== undefined && state !== 'open';
 }
 
-// nothing came of a wallet; what was sent beside it, or in another window, may have been charged, and the page with its
-// result says so. Without a line that is not known.
+// nothing came of a wallet, or of the card fields; what was sent beside it, or in another window, may be charged, and
+// the page with its result says so. Without a line that is not known.
 function failing({ says, busy, status_url, no_line }) {
   return async (text) => {
-    if (sent || (await isOver(reach(status_url, says, no_line))) || sent) return;
+    if (sent || (await isOver(status_url, { says, no_line })) || sent) return;
     says.textContent = text;
     busy(false);
   };

@@ -26,6 +26,7 @@ const UNHEARD = t('The server did not answer. Check your connection; what you as
 
 let csrf = '';
 let loggedOut: () => void = () => undefined;
+let forbidden: () => void = () => undefined;
 
 /** Keeps the token from the session's answer; it is sent with every change. */
 export function keepCsrf(token: string): void {
@@ -35,6 +36,11 @@ export function keepCsrf(token: string): void {
 /** Sets the function that is called when the server no longer knows the session. */
 export function onLoggedOut(told: () => void): void {
   loggedOut = told;
+}
+
+/** Sets the function that is called when the server refuses what this page thinks its person may do. */
+export function onForbidden(told: () => void): void {
+  forbidden = told;
 }
 
 /**
@@ -89,6 +95,7 @@ export async function answered<R extends RouteName>(route: R, call: AnyCall): Pr
     // it is read behind the next sign-in, where the form is as it was
     throw new ApiError(401, { detail: t('Your session had ended, and nothing was done. Send it once more.') });
   }
+  if (response.status === 403 && !path.startsWith('/session')) forbidden();
   throw await refusalOf(response);
 }
 

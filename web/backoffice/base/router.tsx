@@ -1,29 +1,55 @@
 // The address bar is the state of the app. This file has patterns such as /orders/:id, links that a browser can open in
 // a new tab, and query values that hold a page's filters, so that a copied address shows the same list.
 import { type AnchorHTMLAttributes, type MouseEvent, useCallback, useSyncExternalStore } from 'react';
+import { stays } from './held.ts';
 
 const listeners = new Set<() => void>();
 
+/** Where the person is. The address bar is ahead of it where Back was pressed and the person is asked first. */
+let here = placeNow(0);
+
+type Place = {
+  readonly path: string;
+  readonly search: string;
+  /** Its number in the browser's history. */ readonly at: number;
+};
+
+/** `next`: the number of a place that has none: the first one, or one that a link within the page has made. */
+function placeNow(next: number): Place {
+  const { at }: { readonly at?: unknown } = history.state ?? {};
+  if (typeof at !== 'number') history.replaceState({ at: next }, '');
+  return { path: location.pathname, search: location.search, at: typeof at === 'number' ? at : next };
+}
+
+function show(place: Place): void {
+  here = place;
+  for (const told of listeners) told();
+}
+
+window.addEventListener('popstate', () => {
+  const to = placeNow(here.at + 1);
+  const leaves = to.path !== here.path || to.search !== here.search;
+  // the browser has gone there already: it goes back to where the person still is
+  if (leaves && stays()) history.go(here.at - to.at || 1);
+  else show(to);
+});
+
 function listen(told: () => void): () => void {
   listeners.add(told);
-  window.addEventListener('popstate', told);
-  return () => {
-    listeners.delete(told);
-    window.removeEventListener('popstate', told);
-  };
+  return () => void listeners.delete(told);
 }
 
 /** Goes to an address of the app. With `replace` the back button skips the present page. */
 export function go(to: string, how: 'push' | 'replace' = 'push'): void {
-  const before = location.pathname;
-  if (how === 'push') history.pushState(null, '', to);
-  else history.replaceState(null, '', to);
-  for (const told of listeners) told();
-  if (location.pathname !== before) window.scrollTo(0, 0);
+  const before = here.path;
+  if (how === 'push') history.pushState({ at: here.at + 1 }, '', to);
+  else history.replaceState({ at: here.at }, '', to);
+  show(placeNow(here.at));
+  if (here.path !== before) window.scrollTo(0, 0);
 }
 
 export function usePath(): string {
-  return useSyncExternalStore(listen, () => location.pathname);
+  return useSyncExternalStore(listen, () => here.path);
 }
 
 /** The query of the address, and a way to change parts of it; an empty or undefined value removes its name. */
@@ -31,15 +57,15 @@ export function useQueryText(): readonly [
   URLSearchParams,
   (changes: Readonly<Record<string, string | undefined>>) => void,
 ] {
-  const search = useSyncExternalStore(listen, () => location.search);
+  const search = useSyncExternalStore(listen, () => here.search);
   const change = useCallback((changes: Readonly<Record<string, string | undefined>>) => {
-    const query = new URLSearchParams(location.search);
+    const query = new URLSearchParams(here.search);
     for (const [name, value] of Object.entries(changes)) {
       if (value === undefined || value === '') query.delete(name);
       else query.set(name, value);
     }
     const text = query.toString();
-    go(location.pathname + (text === '' ? '' : `?${text}`), 'replace');
+    go(here.path + (text === '' ? '' : `?${text}`), 'replace');
   }, []);
   return [new URLSearchParams(search), change];
 }
@@ -84,7 +110,7 @@ export function Link({ to, onClick, ...rest }: LinkProps) {
     onClick?.(event);
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    go(to);
+    if (!stays()) go(to);
   };
   return <a {...rest} href={to} onClick={follow} />;
 }

@@ -1,8 +1,12 @@
 // The signed-in person, their account, and their rights.
-import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, createContext, useCallback, useContext, useEffect } from 'react';
 import type { Right, Session, SessionState } from '../../../src/backoffice/wire/session.ts';
-import { api, keepCsrf, onLoggedOut } from './api.ts';
+import { api, keepCsrf, onForbidden, onLoggedOut } from './api.ts';
+import { roleText } from './format.ts';
+import { isSecretShown } from './held.ts';
+import { t } from './texts.ts';
+import { tell } from './toast.tsx';
 
 type Known = {
   readonly state: SessionState;
@@ -33,14 +37,59 @@ export function useSessionState() {
     staleTime: Infinity,
   });
   useEffect(() => {
-    onLoggedOut(() => {
-      client.setQueryData<Kept>(SESSION, (old) => {
-        const lost = old?.session ?? old?.lost;
-        return old && { ...old, session: null, ...(lost && { lost }) };
-      });
-    });
+    onLoggedOut(() => lose(client));
+    onForbidden(() => void learn(client));
+    const back = () => {
+      const { dataUpdatedAt = 0 } = client.getQueryState(SESSION) ?? {};
+      if (Date.now() - dataUpdatedAt > LEARNED_MS) void learn(client);
+    };
+    window.addEventListener('focus', back);
+    return () => window.removeEventListener('focus', back);
   }, [client]);
   return asked;
+}
+
+function lose(client: QueryClient): void {
+  client.setQueryData<Kept>(SESSION, (old) => {
+    const lost = old?.session ?? old?.lost;
+    return old && { ...old, session: null, ...(lost && { lost }) };
+  });
+}
+
+/** As long as other answers are kept, too. */
+const LEARNED_MS = 5000;
+let is_learning = false;
+
+/**
+ * Asks anew who the person is and what they may do: a role may have been taken away, or the account changed in another
+ * window of this browser. Says what is different.
+ */
+async function learn(client: QueryClient): Promise<void> {
+  const { session: before } = client.getQueryData<Kept>(SESSION) ?? {};
+  // what is shown once would go with the buttons around it
+  if (!before || is_learning || isSecretShown()) return;
+  is_learning = true;
+  try {
+    const state = await api('GET /session');
+    // meanwhile the person has signed out, entered another account, or made what is shown once
+    if (client.getQueryData<Kept>(SESSION)?.session !== before || isSecretShown()) return;
+    if (state.session) enterWith(client, state);
+    else lose(client);
+    if (state.session) tellChange(before, state.session);
+  } catch {
+    // without an answer everything stays as it is; the next refusal or focus asks again
+  } finally {
+    is_learning = false;
+  }
+}
+
+function tellChange(before: Session, { person, account, rights }: Session): void {
+  const role = roleText(account);
+  if (person.id !== before.person.id) tell(t('{name} has signed in here', { name: person.name }), undefined, 'bad');
+  else if (account.id !== before.account.id)
+    tell(t('You work in {name} now', { name: account.name }), t('It was chosen in another window.'), 'bad');
+  else if (rights.join() !== before.rights.join())
+    tell(t('Your rights have changed'), t('Your role is {role} now.', { role }), 'bad');
 }
 
 function keep(state: SessionState): SessionState {
@@ -50,22 +99,23 @@ function keep(state: SessionState): SessionState {
 
 /**
  * Enters with another person or account, and removes all answers that were kept before. For whoever comes back after a
- * lost session they are asked for anew, below what was typed.
+ * lost session, or has other rights now, they are asked for anew, below what was typed.
  */
+function enterWith(client: QueryClient, state: SessionState): void {
+  keep(state);
+  const { session, lost } = client.getQueryData<Kept>(SESSION) ?? {};
+  const before = session ?? lost;
+  client.setQueryData<Kept>(SESSION, state);
+  const others = { predicate: ({ queryKey }: Query) => queryKey[0] !== SESSION[0] };
+  const is_same = before?.person.id === state.session?.person.id && before?.account.id === state.session?.account.id;
+  if (!before || !is_same) client.removeQueries(others);
+  else if (before !== session || session.rights.join() !== state.session?.rights.join())
+    void client.invalidateQueries(others);
+}
+
 export function useEnter(): (state: SessionState) => void {
   const client = useQueryClient();
-  return useCallback(
-    (state) => {
-      keep(state);
-      const lost = client.getQueryData<Kept>(SESSION)?.lost;
-      client.setQueryData<Kept>(SESSION, state);
-      const others = { predicate: ({ queryKey }: Query) => queryKey[0] !== SESSION[0] };
-      const is_back = lost?.person.id === state.session?.person.id && lost?.account.id === state.session?.account.id;
-      if (lost && is_back) void client.invalidateQueries(others);
-      else client.removeQueries(others);
-    },
-    [client],
-  );
+  return useCallback((state) => enterWith(client, state), [client]);
 }
 
 type ProviderProps = { readonly state: SessionState; readonly session: Session; readonly children: ReactNode };

@@ -1,13 +1,12 @@
 // What a person has changed on a page and not saved. It is there again when they come back from another page, or sign
 // in again after a lost session. It is this window's alone: before it is closed, the browser asks.
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { hold } from './held.ts';
 import { useSession } from './session.tsx';
 
 const kept = new Map<string, unknown>();
 
-window.addEventListener('beforeunload', (event) => {
-  if (kept.size > 0) event.preventDefault();
-});
+hold({ kind: 'draft', loses: () => kept.size > 0, stay: () => false });
 
 /**
  * A state that is kept under a name as long as something in it is unsaved, for this person in this account. It must
@@ -27,15 +26,6 @@ export function useUnsaved<T>(
     else kept.delete(key);
   }, [key, value, unsaved]);
   return [value, (next) => put(() => next)];
-}
-
-/** As long as this is shown, the browser asks before the window is closed. */
-export function useAskBeforeClose(): void {
-  const name = useId();
-  useEffect(() => {
-    kept.set(name, undefined);
-    return () => void kept.delete(name);
-  }, [name]);
 }
 
 /** At sign-out nothing is left for the next person. */

@@ -24,6 +24,13 @@ export const FRAME = {
     'Votre session avait pris fin et rien n’a été fait. Envoyez-le encore une fois.',
   'It is not shown again. Copy it, or close once more without it.':
     'Il ne sera plus affiché. Copiez-le, ou fermez encore une fois sans lui.',
+  '{name} has signed in here': '{name} s’est connecté ici',
+  'You work in {name} now': 'Vous travaillez maintenant dans {name}',
+  'It was chosen in another window.': 'Ce compte a été choisi dans une autre fenêtre.',
+  'Your rights have changed': 'Vos droits ont changé',
+  'Your role is {role} now.': 'Votre rôle est maintenant {role}.',
+  'They are not shown again. Save them, or close once more without them.':
+    'Ils ne seront plus affichés. Conservez-les, ou fermez encore une fois sans eux.',
 
   Payments: 'Paiements',
   Setup: 'Configuration',

@@ -1,5 +1,6 @@
 // Risk rules and lists; routing that learns, and experiments.
 export const RISK = {
+  Version: 'Version',
   List: 'Liste',
   Both: 'Les deux',
   Block: 'Bloquer',

@@ -1,5 +1,9 @@
 // The sandbox: its clock, faults and test cards.
 export const SANDBOX = {
+  'Limited to': 'Limitée à',
+  'Calls left': 'Appels restants',
+  'What it does': 'Ce qu’elle fait',
+  'Result codes': 'Codes de résultat',
   'Armed: it applies to the next matching call': 'Armée : elle s’applique au prochain appel correspondant',
   'Arm a fault': 'Armer une panne',
   'Then watch it in the timeline of the order.': 'Observez-la ensuite dans la chronologie de la commande.',

@@ -1,21 +1,38 @@
 // A dialog with a form: a key, or a press beside it, does not throw away at once what was typed or chosen in it.
 import { Modal, type ModalProps } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, createContext, useContext, useEffect, useRef, useState } from 'react';
+import { useHeld } from '../base/held.ts';
 import { t } from '../base/texts.ts';
 import { Notice } from './page.tsx';
 
 type Props = Pick<ModalProps, 'title' | 'size' | 'closeOnClickOutside'> & {
   readonly children: ReactNode;
   readonly close: () => void;
-  /** What is said before it is closed, whatever was typed; undefined: nothing but that is lost. */
-  readonly loses?: string;
 };
 
+const Losing = createContext<(says: string | undefined) => void>(() => undefined);
+
 /**
- * Where its fields are not as the person found them, the first try to close it says so, and the next one closes it.
- * Cancel closes at once, and so does everything where the form has gone.
+ * Of what is shown once, in a dialog or on a page of its own: `says` is read before it is gone. Nothing but its own
+ * button takes it away at once.
  */
-export function Dialog({ close, children, loses, ...look }: Props) {
+export function useShownOnce(says: string): void {
+  const lose = useContext(Losing);
+  // the dialog around it makes the person stay
+  useHeld({ kind: 'secret', loses: () => true, stay: () => false });
+  useEffect(() => {
+    lose(says);
+    return () => lose(undefined);
+  }, [lose, says]);
+}
+
+/**
+ * Where its fields are not as the person found them, or it shows what is shown once, the first try to close it or to go
+ * to another page says so, and the next one does it. Cancel closes at once, and so does everything where the form has
+ * gone.
+ */
+export function Dialog({ close, children, ...look }: Props) {
+  const [loses, lose] = useState<string>();
   const content = useRef<HTMLDivElement>(null);
   const found = useRef<string>(undefined);
   const [warned, warn] = useState(false);
@@ -35,14 +52,21 @@ export function Dialog({ close, children, loses, ...look }: Props) {
     found.current ??= UNKNOWN;
     goOn();
   };
-  const tryToClose = () => {
+  const wouldLose = () => {
     const now = filledIn(content.current);
     const changed = now !== NOTHING && found.current !== undefined && now !== found.current;
-    if ((changed || loses !== undefined) && !warned) warn(true);
-    else close();
+    return changed || loses !== undefined;
+  };
+  const stay = () => {
+    warn(true);
+    return !warned;
+  };
+  useHeld({ kind: 'typed', loses: wouldLose, stay });
+  const tryToClose = () => {
+    if (!wouldLose() || !stay()) close();
   };
   return (
-    <Modal opened onClose={tryToClose} {...look}>
+    <Modal opened onClose={tryToClose} closeOnClickOutside={loses === undefined} {...look}>
       <div role="status">
         {warned ? (
           <div className="below-head">
@@ -59,7 +83,7 @@ export function Dialog({ close, children, loses, ...look }: Props) {
         onKeyDownCapture={onKeyDown}
         onInputCapture={onInput}
       >
-        {children}
+        <Losing value={lose}>{children}</Losing>
       </div>
     </Modal>
   );

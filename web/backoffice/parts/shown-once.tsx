@@ -1,10 +1,9 @@
-// A dialog with what is shown once, to be copied: a key, a secret, a link. A click beside it does not close it, and
-// Escape or the browser's own way out asks first.
+// A dialog with what is shown once, to be copied: a key, a secret, a link. A click beside it does not close it; Escape,
+// another page and the browser's own ways out ask first.
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../base/texts.ts';
-import { useAskBeforeClose } from '../base/unsaved.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, useShownOnce } from './dialog.tsx';
 import { Notice } from './page.tsx';
 import { Secret } from './show.tsx';
 
@@ -17,19 +16,24 @@ type Props = {
   readonly children: ReactNode;
 };
 
-export function ShownOnce({ title, text, label, close, children }: Props) {
-  useAskBeforeClose();
-  const loses = t('It is not shown again. Copy it, or close once more without it.');
+export function ShownOnce({ title, close, ...shown }: Props) {
   return (
-    <Dialog close={close} title={title} closeOnClickOutside={false} loses={loses}>
-      <div className="stack">
-        {children}
-        <Secret text={text} label={label} />
-        <div className="row end">
-          <Button onClick={close}>{t('I have copied it')}</Button>
-        </div>
-      </div>
+    <Dialog close={close} title={title}>
+      <Content close={close} {...shown} />
     </Dialog>
+  );
+}
+
+function Content({ text, label, close, children }: Omit<Props, 'title'>) {
+  useShownOnce(t('It is not shown again. Copy it, or close once more without it.'));
+  return (
+    <div className="stack">
+      {children}
+      <Secret text={text} label={label} />
+      <div className="row end">
+        <Button onClick={close}>{t('I have copied it')}</Button>
+      </div>
+    </div>
   );
 }
 

@@ -29,6 +29,15 @@ export function Table({ columns, lines = false, children }: Props) {
   );
 }
 
+/** The headings of a table whose cells tell by themselves what they are to whoever sees them. */
+export function Heard({ columns }: { readonly columns: readonly string[] }) {
+  return (
+    <thead className="heard">
+      <tr>{columns.map((text) => headOf(unseen(text)))}</tr>
+    </thead>
+  );
+}
+
 function headOf(column: Column): ReactNode {
   const { text, is } = typeof column === 'string' ? { text: column, is: undefined } : column;
   return (

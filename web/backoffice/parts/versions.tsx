@@ -12,6 +12,7 @@ import { Icon } from './icons.tsx';
 import { Empty, Notice, Panel } from './page.tsx';
 import { AskReason } from './reason.tsx';
 import { Tag, When } from './show.tsx';
+import { Heard } from './table.tsx';
 
 type Version = {
   readonly version: number;
@@ -139,6 +140,7 @@ export function Versions({ versions, rollBack, stale }: VersionsProps) {
   return (
     <>
       <table className="table cards">
+        <Heard columns={[t('Version'), t('State'), t('Rules'), t('Note'), t('When'), t('Actions')]} />
         <tbody>
           {versions.map(({ version, rules, published_at, published_by, note }, i) => (
             <tr key={version}>

@@ -1,11 +1,11 @@
 // All card fields together: which are shown, whether they are valid, and the request that they make.
-import type { FromFields, SavedChoice, ToFields } from '../../messages.ts';
+import { type FromFields, type SavedChoice, type ToFields, isPrivate } from '../../messages.ts';
 import { SCHEMES, type Scheme } from '../../../src/core/card.ts';
 import { Brands } from './brands.ts';
 import { expiryProblem, readExpiry } from './expiry.ts';
 import { Field } from './field.ts';
 import { SHORTEST, digitsOf, isWhole } from './number.ts';
-import { part, text } from './page.ts';
+import { PAGE, part, text } from './page.ts';
 import { type Card, tokenize } from './tokenize.ts';
 import { formatExpiry, groupDigits, takeDigits } from './typed.ts';
 
@@ -17,6 +17,7 @@ export class CardForm {
   private readonly holder: Field;
   private readonly say: (message: FromFields) => void;
   private checkout_id = '';
+  private key = PAGE.key;
   private saved: SavedChoice | undefined;
   /** The page asks for the name on the card. */
   private asks_holder = false;
@@ -56,6 +57,8 @@ export class CardForm {
 
   configure(message: Extract<ToFields, { kind: 'configure' }>): void {
     this.checkout_id = message.checkout_id;
+    // of a public key the vault has looked who may frame these fields: no page brings another
+    this.key = isPrivate(message.key) ? message.key : PAGE.key;
     this.brands.offer(message.schemes);
     this.asks_holder = message.holder;
     this.holder.show(message.holder);
@@ -100,14 +103,14 @@ export class CardForm {
       return this.say({ kind: 'incomplete', id });
     }
     this.lock(true);
-    const done = await tokenize(this.request(token_type));
+    const done = await tokenize(this.request(token_type), this.key);
     this.lock(false);
     if (done.kind === 'token') {
       const { token, payment_method_name, token_type: type } = done;
       return this.say({ kind: 'token', id, token, payment_method_name, token_type: type });
     }
     this.refuse(done.fields, done.code);
-    this.say({ kind: 'refused', id, reason: done.reason, code: done.code });
+    this.say({ kind: 'refused', id, reason: done.reason, code: done.code, left: done.left });
   }
 
   private request(token_type: string): Card {

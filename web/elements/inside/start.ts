@@ -4,6 +4,7 @@ import {
   type FromFields,
   type Hello,
   type Look,
+  PRIVATE_KEY_IN_PAGE,
   STYLE_VARIABLES,
   type ToFields,
   type Welcome,
@@ -67,10 +68,7 @@ part('fields', HTMLFormElement).addEventListener('submit', (event) => {
   say({ kind: 'enter' });
 });
 
-if (PAGE.is_private)
-  console.error(
-    'publicapikey is a private key: anyone who opens this page can capture and refund with it. Put a public key here, then rotate the private one.',
-  );
+if (PAGE.is_private) console.error(PRIVATE_KEY_IN_PAGE);
 if (told.get('theme') === 'dark') wear({ theme: 'dark', variables: {} });
 if (parent !== window && nonce !== '') {
   addEventListener('message', greet);

@@ -1,6 +1,5 @@
 // The only request of the frame: POST /token to its own origin. Only the token of the answer leaves the frame.
 import type { Reason } from '../../messages.ts';
-import { PAGE } from './page.ts';
 
 export type Card = Readonly<Record<string, string>>;
 
@@ -11,21 +10,27 @@ export type Tokenized =
       readonly payment_method_name: string;
       readonly token_type: string;
     }
-  | { readonly kind: 'refused'; readonly reason: Reason; readonly code: string; readonly fields: readonly string[] };
-
-/** A header allows no other characters. A key that has some is wrong, and the vault is to report that. */
-const HEADER_KEY = PAGE.key.replace(/[^!-~]/g, '?');
+  | {
+      readonly kind: 'refused';
+      readonly reason: Reason;
+      readonly code: string;
+      readonly fields: readonly string[];
+      /** False: the request has certainly not left the browser. */
+      readonly left: boolean;
+    };
 
 const PATIENCE_MS = 25_000;
-const OFFLINE: Tokenized = { kind: 'refused', reason: 'offline', code: '', fields: [] };
+const OFFLINE = { kind: 'refused', reason: 'offline', code: '', fields: [] } as const;
 
 /** `card` holds the members of the token request; empty ones are left out. */
-export async function tokenize(card: Card): Promise<Tokenized> {
+export async function tokenize(card: Card, key: string): Promise<Tokenized> {
+  if (!navigator.onLine) return { ...OFFLINE, left: false };
   const members = Object.entries(card).filter(([, value]) => value !== '');
   try {
     const response = await fetch('/token', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': HEADER_KEY },
+      // a header allows no other characters; a key that has some is wrong, and the vault is to report that
+      headers: { 'content-type': 'application/json', 'x-api-key': key.replace(/[^!-~]/g, '?') },
       body: JSON.stringify(Object.fromEntries(members)),
       signal: AbortSignal.timeout(PATIENCE_MS),
       credentials: 'omit',
@@ -34,7 +39,7 @@ export async function tokenize(card: Card): Promise<Tokenized> {
     return read(response.status, await response.json());
   } catch {
     // without a readable answer the payer may try again; a token that was made but never seen does no harm
-    return OFFLINE;
+    return { ...OFFLINE, left: true };
   }
 }
 
@@ -62,7 +67,7 @@ function read(status: number, answer: Answer): Tokenized {
   const reason = code === UNUSABLE ? 'saved_card' : reasonOf(status, fields);
   // whoever builds the page reads what is wrong with it; what is wrong with a card is the payer's
   if (reason !== 'card') console.error('POST /token:', status, text(answer.detail));
-  return { kind: 'refused', reason, code, fields };
+  return { kind: 'refused', reason, code, fields, left: true };
 }
 
 /** result.code of a token that cannot be used: for a saved card the cvc is entered again (contract 6.3). */

@@ -1,5 +1,6 @@
 // The old generation (contract 12.3): card inputs in the merchant's own page, for accounts with page_inputs. The
 // numbered notes say what existing pages depend on; a change there breaks them.
+import { PRIVATE_KEY_IN_PAGE, isPrivate } from '../../messages.ts';
 import { complain, languageOf, named, textsOf } from '../outside/build.ts';
 import { type Inputs, makeInputs } from './inputs.ts';
 import { tokenizeCard } from './request.ts';
@@ -24,6 +25,7 @@ export class PageInputs {
       complain(`there is no form with the id ${id}: no inputs were made`);
       return;
     }
+    if (isPrivate(key())) complain(PRIVATE_KEY_IN_PAGE);
     this.form = form;
     this.status = makeStatus(form);
     this.inputs = makeInputs(form);

@@ -19,7 +19,7 @@ export type OutsideTexts = {
   readonly try_again: string;
   readonly no_methods: string;
   readonly reasons: Readonly<Record<string, string>>;
-  /** Said behind some of them, where no token before may have been paid with. */
+  /** Said behind one of a request that never left, where no token before may have been paid with. */
   readonly nothing_paid: string;
   /** Errors of the old generation, whose inputs are not in a frame. */
   readonly card_errors: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // The new generation (contract 12.2): one payment form in the page. It waits for its container, shows the form, and
 // turns what the payer types in the frame into a token. The page's instance learns only the outcome.
 import { directionOf } from '../../../src/core/payer/language.ts';
-import type { FromFields, Reason } from '../../messages.ts';
+import { type FromFields, PRIVATE_KEY_IN_PAGE, isPrivate } from '../../messages.ts';
 import { BRAND, BUILD, type OutsideTexts, complain, languageOf, named, textsOf, warn } from './build.ts';
 import type { Config, Outcome, SavedCard } from './config.ts';
 import { awaitContainer } from './container.ts';
@@ -42,6 +42,7 @@ export class PaymentElement {
     this.succeed = succeed;
     this.language = languageOf(config.locale);
     this.texts = textsOf(this.language);
+    if (isPrivate(config.key)) complain(PRIVATE_KEY_IN_PAGE);
     this.pay_text = payText(this.texts, this.language, config);
     this.ends.push(awaitContainer((container) => this.show(container)));
   }
@@ -144,7 +145,7 @@ export class PaymentElement {
     else if (message.kind === 'change') this.changed(message);
     else if (message.id !== this.attempt || this.state !== 'working') return;
     else if (message.kind === 'incomplete') this.free();
-    else if (message.kind === 'refused') this.refused(message.reason, message.code);
+    else if (message.kind === 'refused') this.refused(message);
     else void this.done(message);
   }
 
@@ -165,6 +166,7 @@ export class PaymentElement {
       holder: config.holder,
       holder_name: config.holder_name,
       checkout_id: config.checkout_id,
+      key: isPrivate(config.key) ? config.key : '',
     });
     if (form.picked()) this.choose(form.picked());
   }
@@ -192,10 +194,10 @@ export class PaymentElement {
     else this.to('ready');
   }
 
-  private refused(reason: Reason, code: string): void {
+  private refused({ reason, code, left }: Extract<FromFields, { kind: 'refused' }>): void {
     const { reasons, nothing_paid } = this.texts;
-    const unheard = reason === 'offline' || reason === 'unknown';
-    const message = (reasons[reason] ?? '') + (unheard && !this.may_be_paid ? ` ${nothing_paid}` : '');
+    // only of what never left is it known here: the page may ask its server what has become of the payment
+    const message = (reasons[reason] ?? '') + (left || this.may_be_paid ? '' : ` ${nothing_paid}`);
     this.free();
     if (reason !== 'card') this.form?.complain(message);
     if (reason === 'setup')

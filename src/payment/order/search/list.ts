@@ -11,7 +11,7 @@ import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { LISTED_ORDER } from '../show/order-schema.ts';
 import type { SearchFilters } from './filters.ts';
-import { findMatches, isExact } from './match.ts';
+import { fillPage, findMatches, isExact } from './match.ts';
 import { findOrders } from '../facts/order-store.ts';
 import { redirectMember } from '../show/authentication-view.ts';
 import { orderMembers } from '../show/order-view.ts';
@@ -58,24 +58,26 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
     ...date('created_to', created_to),
   };
   const before = cursor === undefined ? HIGHEST_ID : readCursor(cursor);
-  const found = await findMatches(db, wanted, { before, room: limit + 1 });
   const fits = isExact(wanted);
-  const page = (await findOrders(db, found.slice(0, limit))).filter(({ created_at, body: { customer_id = null } }) =>
-    fits({ created_at: new Date(created_at), customer_id }),
+  const { rows, next } = await fillPage(
+    { before, limit },
+    {
+      find: (page) => findMatches(db, wanted, page),
+      read: (ids) => findOrders(db, ids),
+      fits: ({ created_at, body: { customer_id = null } }) => fits({ created_at: new Date(created_at), customer_id }),
+    },
   );
-  const has_more = found.length > limit;
-  const last = found.at(limit - 1);
   return {
     body: {
       result: result('request_completed'),
-      orders: page.map((order) => ({
+      orders: rows.map((order) => ({
         ...orderMembers(order),
         ...redirectMember(order, tools.addresses.vault_url),
         _id: order.id,
         createdAt: order.created_at,
       })),
-      has_more,
-      next_cursor: has_more && last !== undefined ? Buffer.from(last, 'hex').toString('base64url') : null,
+      has_more: next !== null,
+      next_cursor: next === null ? null : Buffer.from(next, 'hex').toString('base64url'),
     },
   };
 }

@@ -85,6 +85,39 @@ export function isExact({ created_from, created_to, customer_id }: SearchFilters
     (customer_id === undefined || order.customer_id === customer_id);
 }
 
+/** Ids that are found at once where those found before did not fit, and how often: a page may take no longer. */
+const STEP = 1000;
+const STEPS = 5;
+
+type Filling<Row> = {
+  readonly find: (page: Page) => Promise<readonly string[]>;
+  /** Newest first. */
+  readonly read: (ids: readonly string[]) => Promise<readonly Row[]>;
+  readonly fits: (row: Row) => boolean;
+};
+
+/**
+ * A page of what is found and fits exactly. `next`: where the one after it begins; null: there is none. It is as long
+ * as asked for, unless it is the last one, or thousands were looked at that do not fit.
+ */
+export async function fillPage<Row extends { readonly id: string }>(
+  { before, limit }: { readonly before: string; readonly limit: number },
+  { find, read, fits }: Filling<Row>,
+): Promise<{ readonly rows: readonly Row[]; readonly next: string | null }> {
+  const rows: Row[] = [];
+  let from = before;
+  for (let step = 0; step < STEPS; step += 1) {
+    const room = step === 0 ? limit + 1 : STEP;
+    const ids = await find({ before: from, room });
+    if (ids.length > 0) rows.push(...(await read(ids)).filter(fits));
+    const shown = rows.slice(0, limit);
+    if (rows.length > limit) return { rows: shown, next: shown.at(-1)?.id ?? null };
+    if (ids.length < room) return { rows, next: null };
+    from = ids.at(-1) ?? from;
+  }
+  return { rows, next: from };
+}
+
 /** Reads once, when it is first asked for. */
 export function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;

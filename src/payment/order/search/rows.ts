@@ -3,7 +3,8 @@ import { HIGHEST_ID } from '../../../core/ids.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { type OrderFilters, type SearchFilters, isOpen, meanings } from './filters.ts';
 import { type Plan, type Stretch, fitsMost, planSearch, walk } from './indexed/paths.ts';
-import { findMatches, isExact, matchNow, newest, once } from './match.ts';
+import { fillPage, findMatches, isExact, matchNow, newest, once } from './match.ts';
+import type { Page } from './parameters.ts';
 import { findPeople } from './people.ts';
 import { type OrderRow, findOrderRows, findUnfollowed } from './search-store.ts';
 
@@ -13,8 +14,8 @@ export type { OrderRow } from './search-store.ts';
 export type OrderPage = {
   readonly rows: readonly OrderRow[];
   /**
-   * The place where the next page begins; null: this page is the last. A page may be shorter than asked for and not be
-   * the last.
+   * The place where the next page begins; null: this page is the last. After thousands that do not fit exactly, a page
+   * is shorter than asked for and not the last.
    */
   readonly next: string | null;
   /**
@@ -32,19 +33,16 @@ export async function searchOrders(
   db: TenantRunner,
   { filters, before, limit }: { filters: OrderFilters; before?: string | null; limit: number },
 ): Promise<OrderPage> {
-  const page = { before: before ?? HIGHEST_ID, room: limit + 1 };
   const fresh = once(() => findUnfollowed(db));
   const { people, too_many } = await findPeople(db, filters.text ?? '', fresh);
-  const found: string[] = [];
-  for (const wanted of meanings(filters, people)) found.push(...(await findMatches(db, wanted, { ...page, fresh })));
-  const ids = newest(found, limit + 1);
-  const shown = ids.slice(0, limit);
-  const rows = shown.length === 0 ? [] : await findOrderRows(db, shown);
-  return {
-    rows: rows.filter(isExact(filters)),
-    next: ids.length > limit ? (shown.at(-1) ?? null) : null,
-    too_many_people: too_many,
+  const find = async (page: Page) => {
+    const found: string[] = [];
+    for (const wanted of meanings(filters, people)) found.push(...(await findMatches(db, wanted, { ...page, fresh })));
+    return newest(found, page.room);
   };
+  const read = (ids: readonly string[]) => findOrderRows(db, ids);
+  const page = await fillPage({ before: before ?? HIGHEST_ID, limit }, { find, read, fits: isExact(filters) });
+  return { ...page, too_many_people: too_many };
 }
 
 /** True where a list by this text would leave people out: it is no list to take away. */

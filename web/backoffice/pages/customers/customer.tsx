@@ -14,6 +14,7 @@ import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Method, When } from '../../parts/show.tsx';
 import { OrderTable } from '../orders/list.tsx';
 import { PersonalData } from './privacy.tsx';
+import { Heard } from '../../parts/table.tsx';
 
 export function Customer({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const customer_id = params['id'] ?? '';
@@ -57,6 +58,7 @@ function Cards({ customer }: { readonly customer: CustomerDetail }) {
         />
       ) : (
         <table className="table cards">
+          <Heard columns={[t('Card'), t('Expires'), t('Payments'), t('Last used'), t('Actions')]} />
           <tbody>
             {customer.cards.map((card) => (
               <tr key={card.id}>

@@ -53,7 +53,7 @@ export function SignedOnPage({ params }: Params) {
     go('/', 'replace');
   });
   useEffect(() => {
-    window.history.replaceState(null, '', window.location.pathname);
+    window.history.replaceState(window.history.state, '', window.location.pathname);
     send();
   }, []);
   if (error === undefined)

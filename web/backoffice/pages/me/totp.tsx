@@ -6,7 +6,7 @@ import type { TotpOffer } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, useShownOnce } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { CopyButton, Secret } from '../../parts/show.tsx';
 import { CodeField } from '../door/login.tsx';
@@ -90,6 +90,7 @@ function Prove({ offer, proved }: ProveProps) {
 }
 
 function Recovery({ codes, done }: Done & { readonly codes: readonly string[] }) {
+  useShownOnce(t('They are not shown again. Save them, or close once more without them.'));
   return (
     <div className="stack">
       <Notice tone="good" title={t('Two-factor authentication is on')}>

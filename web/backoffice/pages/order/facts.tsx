@@ -10,6 +10,7 @@ import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Panel } from '../../parts/page.tsx';
 import { Method, Money, Tag, When } from '../../parts/show.tsx';
+import { Heard } from '../../parts/table.tsx';
 
 type Props = { readonly order: OrderDetail };
 
@@ -191,6 +192,7 @@ export function Sent({ order }: Props) {
         />
       ) : (
         <table className="table cards">
+          <Heard columns={[t('Event'), t('State'), t('Attempts'), t('When'), t('Actions')]} />
           <tbody>
             {order.notifications.map((one) => (
               <tr key={one.id}>

@@ -173,7 +173,8 @@ function Rows({ filters, columns }: RowsProps) {
   if (asked.isPending) return <Waiting rows={10} />;
   if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
   const too_wide = asked.data.pages.some((page) => page.too_many_people) ? <TooWide /> : null;
-  if (rows.length === 0) return too_wide ?? <NoOrders filters={filters} />;
+  // without a row it may yet not be the last page
+  if (rows.length === 0 && !asked.hasNextPage) return too_wide ?? <NoOrders filters={filters} />;
   const more = () => {
     setMany(true);
     void asked.fetchNextPage();

@@ -15,6 +15,7 @@ import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Panel, Waiting } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { Heard } from '../../parts/table.tsx';
 
 export function Lists() {
   const [list, setList] = useState('');
@@ -103,6 +104,7 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
   return (
     <div className="table-wrap">
       <table className="table cards">
+        <Heard columns={[t('List'), t('Kind'), t('Value'), t('Note'), t('Added'), t('Actions')]} />
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.id}>

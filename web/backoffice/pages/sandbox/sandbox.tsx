@@ -13,6 +13,7 @@ import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { CopyButton, Tag } from '../../parts/show.tsx';
 import { Arm } from './arm.tsx';
 import { MailboxPanel } from './mailbox.tsx';
+import { Heard } from '../../parts/table.tsx';
 
 export function Sandbox() {
   const asked = useAsk('sandbox', 'GET /sandbox', { every_ms: 15_000 });
@@ -134,6 +135,7 @@ function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
         <p className="padded muted">{t('None: every call does what its card says.')}</p>
       ) : (
         <table className="table cards">
+          <Heard columns={[t('Operation'), t('Fault'), t('Limited to'), t('Calls left')]} />
           <tbody>
             {scenarios.map((scenario, i) => (
               <tr key={`${i} ${plainText(scenario['operation'])}`}>
@@ -197,6 +199,7 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
       {shown.length === 0 ? <Empty icon="card" title={t('No cards match')} /> : null}
       <div className="table-wrap">
         <table className="table cards">
+          <Heard columns={[t('Card'), t('What it does'), t('Result codes')]} />
           <tbody>
             {shown.map((card) => (
               <tr key={card.number}>

@@ -14,7 +14,7 @@ import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
-import { Table, unseen } from '../../parts/table.tsx';
+import { Heard, Table, unseen } from '../../parts/table.tsx';
 import { Invite } from './invite.tsx';
 import { MemberMenu } from './member-menu.tsx';
 import { RolesPanel } from './roles.tsx';
@@ -168,6 +168,7 @@ function Invitations({ team }: { readonly team: Team }) {
   return (
     <Panel title={t('Open invitations')}>
       <table className="table cards">
+        <Heard columns={[t('E-mail'), t('Role'), t('Until'), t('Actions')]} />
         <tbody>
           {team.invitations.map((one) => (
             <tr key={one.id}>

@@ -65,6 +65,7 @@ export function CardFields({ vault_url, card_key, tokenize, changed, lost }: Pro
           holder: true,
           holder_name: '',
           checkout_id: '',
+          key: '',
         }),
       hear,
       lost: () => told.current.lost(),
