@@ -120,7 +120,7 @@ describe.each(PROVIDERS.filter(({ name }) => name in SITES))('$name', (at) => {
 
   // PayPal tells nothing of a refund that fails later
   test.skipIf(at.name === 'paypal')(
-    'a refund that was made there and is refused by the bank later is booked back',
+    'a refund that was made there and is refused by the bank later is booked back (skipped at PayPal, which tells nothing of it)',
     async () => {
       const order_id = await sold();
       const id = await there(order_id, 'refund', 1000);

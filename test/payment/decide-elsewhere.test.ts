@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Shown, ShownPart } from '../../src/provider/books.ts';
 import { compareLine, compareUnseen } from '../../src/payment/ledger/reconcile/compare.ts';
+import type { BookLine } from '../../src/payment/ledger/reconcile/line.ts';
 import { adopting, madeElsewhere } from '../../src/payment/order/decide/elsewhere.ts';
 import type { OperationFacts, OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
@@ -109,9 +110,17 @@ test('a reconciliation knows what was made there by the provider’s own id, and
   ];
   const money = { authorized_minor: 2500n, released_minor: 0n, captured_minor: 2500n };
   const order = { id: id('d'), winner_id: id('a'), ...money, operations };
-  const line = {
-    ...({ provider: 'paypal', kind: 'refund', state: 'done', currency: 'EUR', effects: 1 } as const),
-    ...{ reference: id('a'), merchant_account_id: id('e'), order_id: id('d'), amount_minor: 1000n, provider_ref: 'R1' },
+  const line: BookLine = {
+    provider: 'paypal',
+    kind: 'refund',
+    state: 'done',
+    currency: 'EUR',
+    effects: 1,
+    reference: id('a'),
+    merchant_account_id: id('e'),
+    order_id: id('d'),
+    amount_minor: 1000n,
+    provider_ref: 'R1',
   };
   const in_flight = new Map();
   expect(compareLine(line, order, { in_flight })).toBe('agrees');

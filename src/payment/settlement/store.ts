@@ -51,8 +51,8 @@ export async function claimWaitingEvents(db: Runner, room: number): Promise<read
 export type StoredEvent = { readonly body: Buffer; readonly is_old: boolean };
 
 /**
- * An event as it came; `is_old`: a day ago or more, so that a person decides. Undefined: there is none, or the event was
- * ended meanwhile.
+ * An event as it came; `is_old`: a day ago or more, so that a person decides. Undefined: there is none, or the event
+ * was ended meanwhile.
  */
 export async function findEvent(db: TenantRunner, event: EventKey): Promise<StoredEvent | undefined> {
   const rows = await db.run<{ body: string; is_old: boolean }>(

@@ -47,7 +47,7 @@ const STATES: ReadonlyMap<string, ShownPart['state']> = new Map([
   ['CANCELLED', 'failed'],
 ]);
 
-/** A capture of ours has its own id as invoice; without one it is the sale's. What is done at the site may repeat it. */
+/** A capture of ours has its own id as invoice; without one it is the sale's, or was made at the site. */
 function partOf(kind: ShownPart['kind'], said: JsonValue, { currency }: Facts): ShownPart | undefined {
   const [reference, state, money] = [
     textAt(said, 'id'),

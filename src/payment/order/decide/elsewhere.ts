@@ -1,6 +1,6 @@
 // What was done with an authorization at its provider's own site, and not through us: what of the provider's books is
-// not in ours, and how it is booked. Pure. Each of it becomes an operation of origin `provider`, as if it had been asked
-// for here and done, so that all that follows knows it: refunds, disputes, the ledger, the reconciliation.
+// not in ours, and how it is booked. Pure. Each of it becomes an operation of origin `provider`, as if it had been
+// asked for here and done, so that all that follows knows it: refunds, disputes, the ledger, the reconciliation.
 import { bookCapture, bookRefund, bookRelease } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
 import type { OrderStatus } from '../../../core/states.ts';
@@ -71,7 +71,7 @@ function isKnown({ operations }: OrderFacts, authorize: OperationFacts, { kind, 
 function mayBeOurs({ operations }: OrderFacts, authorize: OperationFacts, part: ShownPart): boolean {
   if (part.kind !== 'capture' || part.reference !== authorize.provider_ref) return false;
   const own = operations.filter((one) => one.kind === 'capture' && one.transaction_id === authorize.id);
-  return own.some((one) => one.provider_code === null && one.amount_minor === part.amount_minor);
+  return own.some((one) => (one.provider_code ?? '') === '' && one.amount_minor === part.amount_minor);
 }
 
 /** Undefined: it does not fit what stands here, and a person must look. */
@@ -97,13 +97,15 @@ function coming(
 }
 
 /** Two moves of the status at once: nobody here asked for it, and it is done. */
-function told(asked: OrderStatus, pending: ResultName, done: OrderStatus, name: ResultName) {
+function told(asked: Move, done: Move) {
   const events = [
-    { type: asked, code: codeOf(pending) },
-    { type: done, code: codeOf(name) },
+    { type: asked.to, code: codeOf(asked.name) },
+    { type: done.to, code: codeOf(done.name) },
   ] as const;
-  return { status: done, events };
+  return { status: done.to, events };
 }
+
+type Move = { readonly to: OrderStatus; readonly name: ResultName };
 
 function captured(
   order: OrderFacts,
@@ -114,7 +116,10 @@ function captured(
     order,
     { kind: 'capture', amount_minor, code: codeOf('capture_successful'), provider_ref: reference },
     {
-      ...told('capture_requested', 'capture_pending', 'capture_successful', 'capture_successful'),
+      ...told(
+        { to: 'capture_requested', name: 'capture_pending' },
+        { to: 'capture_successful', name: 'capture_successful' },
+      ),
       counters: { ...NOTHING, captured: amount_minor },
       postings: [{ source: 'follow', posting: 'book', transfers: bookCapture(amount_minor) }],
     },
@@ -139,7 +144,10 @@ function refunded(
       provider_ref: reference,
     },
     {
-      ...told('refund_requested', 'refund_pending', 'refund_successful', 'refund_successful'),
+      ...told(
+        { to: 'refund_requested', name: 'refund_pending' },
+        { to: 'refund_successful', name: 'refund_successful' },
+      ),
       counters: { ...NOTHING, refunded: amount_minor },
       postings: [{ source: 'follow', posting: 'book', transfers: bookRefund(amount_minor) }],
     },
@@ -163,7 +171,7 @@ function released(order: OrderFacts, { lapsed }: Extract<Made, { kind: 'release'
   const code = codeOf(name);
   const moves = lapsed
     ? ({ status: 'authorization_expired', events: [{ type: 'authorization_expired', code }] } as const)
-    : told('authorization_cancel_requested', 'cancel_pending', 'authorization_cancelled', name);
+    : told({ to: 'authorization_cancel_requested', name: 'cancel_pending' }, { to: 'authorization_cancelled', name });
   return coming(
     order,
     { kind: 'cancel', amount_minor, code, origin: lapsed ? 'schedule' : 'provider' },

@@ -16,8 +16,8 @@ import { observed, settleFacts } from './record-plan.ts';
 import { settleIn } from './settle-store.ts';
 
 /**
- * `adopted`: it is booked here, or the order is in doubt about it. `nothing`: the books say what ours say. `silent`: the
- * provider did not say. `later`: something is under way or in doubt here, so nothing can be told yet.
+ * `adopted`: it is booked here, or the order is in doubt about it. `nothing`: the books say what ours say. `silent`:
+ * the provider did not say. `later`: something is under way or in doubt here, so nothing can be told yet.
  */
 export type Looked = 'adopted' | 'nothing' | 'silent' | 'later';
 
@@ -35,7 +35,7 @@ export async function lookElsewhere(tools: Tools, first: OrderFacts): Promise<Lo
     if (!heard) return 'silent';
     const made = madeElsewhere(order, heard.shown);
     if (made.length === 0) return 'nothing';
-    if (await adopt(tools, order, made, { source: 'inquiry', answer: heard.answer })) return 'adopted';
+    if (await adopt(tools, order, { all: made, source: 'inquiry', answer: heard.answer })) return 'adopted';
     order = (await findOrder(tools.db.tenant(order.merchant_account_id), order.id)) ?? order;
   }
   return 'later';
@@ -45,14 +45,14 @@ export async function lookElsewhere(tools: Tools, first: OrderFacts): Promise<Lo
 export async function adoptTold(tools: Tools, order: OrderFacts, made: Made): Promise<Looked> {
   if (!standingOf(order)) return 'nothing';
   if (!isQuiet(order)) return 'later';
-  return (await adopt(tools, order, [made], { source: 'webhook' })) ? 'adopted' : 'later';
+  return (await adopt(tools, order, { all: [made], source: 'webhook' })) ? 'adopted' : 'later';
 }
 
-type Heard = Pick<Observation, 'source' | 'answer'>;
+type Adopting = Pick<Observation, 'source' | 'answer'> & { readonly all: readonly Made[] };
 class Moved extends Error {}
 
 /** False: the order has moved, and nothing was done. */
-async function adopt(tools: Tools, order: OrderFacts, all: readonly Made[], heard: Heard): Promise<boolean> {
+async function adopt(tools: Tools, order: OrderFacts, { all, ...heard }: Adopting): Promise<boolean> {
   const authorize = standingOf(order);
   if (!authorize) return false;
   const observation = { ...heard, outcome: standing(order, authorize) } as const;

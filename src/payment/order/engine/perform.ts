@@ -28,16 +28,19 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   if (heard === 'overtaken') return readAgain(tools, order);
   const outcome = again ? withoutEchoes(heard.outcome, repeatsFirst(sending)) : heard.outcome;
   const after = await record(tools, order, { operation, observation: { ...heard, outcome }, ...learnt });
-  if (outcome.kind === 'declined') lookWhy(tools, provider, after, operation);
+  if (outcome.kind === 'declined') lookWhy(tools, after, { provider, operation });
   return after;
 }
+
+type Refused = Pick<Sending, 'provider' | 'operation'>;
 
 /**
  * What was refused may have been done at the provider's own site before, or what it needed was undone there: its books
  * say so. Nobody waits for that.
  */
-function lookWhy(tools: Tools, { books }: Provider, order: OrderFacts, { id, kind }: OperationFacts): void {
-  if (!books || kind === 'reversal') return;
+function lookWhy(tools: Tools, order: OrderFacts, { provider, operation }: Refused): void {
+  const { id, kind } = operation;
+  if (!provider.books || kind === 'reversal') return;
   const looking = lookElsewhere(tools, order).catch((error: unknown) =>
     tools.log.error({ order_id: order.id, error: String(error) }, 'what was refused was not looked into'),
   );

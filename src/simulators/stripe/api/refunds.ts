@@ -20,7 +20,14 @@ export function makeRefund(world: World, account: string, form: Form): Refund {
   const [id, created, metadata] = [world.id('re'), world.now_s(), metadataIn(form)];
   const status = way === 'pending_first' ? 'pending' : 'succeeded';
   const refund = keep<Refund>(world.books.refunds, {
-    ...{ id, account, created, charge, amount, reason, metadata, status },
+    id,
+    account,
+    created,
+    charge,
+    amount,
+    reason,
+    metadata,
+    status,
     of_hold: false,
   });
   charge.amount_refunded += amount;
