@@ -5,6 +5,7 @@
 import type { Retry, SchemeWords } from '../core/retries/follow.ts';
 import type { ResultName } from '../core/results.ts';
 import type { OPERATION_KINDS } from '../core/states.ts';
+import type { PaymentBooks } from './books.ts';
 import type { Capabilities, Credential } from './capabilities.ts';
 import type { Disputing } from './disputing.ts';
 import type { Notices } from './notices.ts';
@@ -158,6 +159,8 @@ export type Facts = {
     readonly with_capture: boolean;
     readonly reference: string | null;
     readonly kept: Kept;
+    /** It was done at the provider's own site: it has no name of ours there, or that of something else. */
+    readonly nameless?: true;
   };
 };
 
@@ -273,6 +276,8 @@ export type Provider = {
   /** Reads an answer. It never throws, whatever the bytes: what cannot be understood is `unknown`. */
   read(step: string, answer: Answer, facts: Facts, kept: Kept): Reading;
   readonly notices?: Notices;
+  /** What its books show of a payment. Absent: they cannot be asked for, and its messages alone tell. */
+  readonly books?: PaymentBooks;
   /** For `florin reconcile`, if the provider gives a report of its own. */
   readonly settlement?: SettlementReport;
   /** Answers to disputes through the provider's API. Absent: they are given at the provider's own site. */

@@ -78,9 +78,9 @@ export type Dispute = {
 
 /**
  * What a message says that is not believed by itself. Where that is against an end, the provider is asked. `undone`:
- * what was held is not held any more.
+ * what was held is not held any more; `lapsed`: by itself. `captured`: what was held is captured, in whole or in part.
  */
-export type Hearsay = 'done' | 'not_done' | 'undone';
+export type Hearsay = 'done' | 'not_done' | 'undone' | 'lapsed' | 'captured';
 
 export type News =
   | Outcome

@@ -123,7 +123,7 @@ describe.skipIf(!HERE)('the published examples (skipped without the specificatio
         "/AUTHORISATION authorize: approved",
         "/AUTHORISATION_ADJUSTMENT nothing: not_understood",
         "/CANCELLATION cancel: approved",
-        "/CANCEL_OR_REFUND nothing: not_understood",
+        "/CANCEL_OR_REFUND cancel: not_understood",
         "/CAPTURE capture: approved",
         "/CAPTURE_FAILED capture: corrected",
         "/CHARGEBACK capture: dispute",
@@ -269,7 +269,7 @@ describe('the official library drives the simulator', () => {
       'capture approved',
       'refund approved',
       'cancel declined',
-      'undefined not_understood',
+      'cancel not_understood',
       'reversal not_found',
     ]);
     expect(problems).toEqual([]);

@@ -71,7 +71,7 @@ async function lookedAgain(event_refs: readonly string[]): Promise<void> {
   await applyWaiting(w.service.tools, 100, recordDispute);
 }
 
-test('an operation made by hand is not taken for ours, whatever is said of it, and is shown once the reference of ours is known', async () => {
+test('an operation made by hand is not taken for ours, whatever is said of it, and becomes one of its own once ours has ended', async () => {
   const order_id = await sold(w);
   const operation_id = await lostRefund(w, order_id);
   const said = [
@@ -84,9 +84,22 @@ test('an operation made by hand is not taken for ours, whatever is said of it, a
   expect((await w.shop.read(order_id)).at('status')).toBe('refund_requested');
   await repeated(w, operation_id);
   await lookedAgain(said);
-  // the worker may have taken one up before
-  await until(async () => (await statesOf(said)).every((state) => state === 'parked') || undefined);
+  // the worker may have taken one up before; what was done waits until ours has ended
+  const [failed = '', refused = '', done = ''] = said;
+  await until(async () => (await statesOf([failed, refused])).every((state) => state === 'parked') || undefined);
+  expect(await statesOf([done])).toEqual(['received']);
   await told(w, order_id);
   const there = await adyen.drive(w).books(order_id);
   expect(there.map(({ refunded }) => refunded)).toEqual([500n]);
+  await lookedAgain([done]);
+  await until(async () => (await statesOf([done])).every((state) => state === 'applied') || undefined);
+  const refunds = await w.sql<{ id: string; origin: string }>(
+    `SELECT encode(id, 'hex') AS id, origin FROM payment.operations
+     WHERE order_id = decode($1, 'hex') AND kind = 'refund' AND state = 'successful' ORDER BY origin`,
+    [order_id],
+  );
+  expect(refunds).toEqual([
+    { id: operation_id, origin: 'merchant' },
+    { id: expect.any(String), origin: 'provider' },
+  ]);
 });

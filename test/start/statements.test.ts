@@ -32,7 +32,7 @@ import { closeProvider, openProvider } from '../../src/payment/routing/store.ts'
 import { findWhoseContract } from '../../src/payment/merchant/credentials/store.ts';
 import {
   endEvent,
-  findEventBody,
+  findEvent,
   findOrdersByReference,
   insertEvent,
   listParkedEvents,
@@ -197,7 +197,7 @@ async function theEngine(db: TenantRunner): Promise<void> {
   const event = { contract_id: order_id, event_ref: 'e' };
   const body = Buffer.from('{}');
   await insertEvent(db, { ...event, provider: 'simulator', body, state: 'received', reason: null });
-  await findEventBody(db, event);
+  await findEvent(db, event);
   await endEvent(db, event, { state: 'parked', reason: 'a test', order_id });
   await listParkedEvents(db, 1);
   await setAside(db, event);

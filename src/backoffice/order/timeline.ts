@@ -97,7 +97,7 @@ function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: O
     ...EMPTY,
     at,
     kind: 'call',
-    title: `${kind} sent to ${provider}`,
+    title: origin === 'provider' ? `${kind} made at the site of ${provider}` : `${kind} sent to ${provider}`,
     operation_id: id,
     request_id,
     who: origin,
@@ -108,6 +108,7 @@ function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: O
 }
 
 function requestOf(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): unknown {
+  if (operation.origin === 'provider') return null;
   if (operation.waits_for !== 'call' && operation.provider_ref === null) return null;
   return written(tools, order, { operation, facts: providerFacts(order, operation) });
 }

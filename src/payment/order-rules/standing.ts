@@ -49,12 +49,12 @@ const UNDECIDED: ReadonlySet<OrderStatus> = new Set([
 
 export const isUndecidedStatus = (status: OrderStatus): boolean => UNDECIDED.has(status);
 
-/** What the merchant asked for, oldest first, whatever became of it. */
+/** What the merchant asked for, oldest first, whatever became of it; and what they did at the provider's own site. */
 export function askedFor<O extends StandingOperation>(
   { operations }: { readonly operations: readonly O[] },
   kind: O['kind'],
 ): readonly O[] {
-  return operations.filter((operation) => operation.kind === kind && operation.origin === 'merchant');
+  return operations.filter(({ kind: one, origin }) => one === kind && (origin === 'merchant' || origin === 'provider'));
 }
 
 const hasFailed = ({ state }: StandingOperation): boolean => state === 'declined' || state === 'not_sent';

@@ -12,17 +12,12 @@ import { asPassed, lookAtClock, policyOf } from '../order/engine/recovery/waits.
 import { UNTIL } from '../order/engine/to-payer.ts';
 import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
+import { findOrder } from '../order/facts/order-store.ts';
 import { findSightings } from '../order/timeline/turns-store.ts';
 import type { Tools } from '../tools.ts';
+import { ofNoOperation, ofTheHold } from './elsewhere.ts';
 import { type Matched, findMatch } from './match.ts';
-import {
-  type EventEnd,
-  type WaitingEvent,
-  claimWaitingEvents,
-  endEvent,
-  findEventBody,
-  wakeOperation,
-} from './store.ts';
+import { type EventEnd, type WaitingEvent, claimWaitingEvents, endEvent, findEvent, wakeOperation } from './store.ts';
 
 /**
  * Handles a dispute; false: it does not fit the order. Disputes are a noun of their own, which this one does not know.
@@ -54,10 +49,10 @@ export async function applyWaiting(tools: Tools, room: number, disputing: Disput
 async function applyStored(tools: Tools, event: WaitingEvent, disputing: Disputing): Promise<void> {
   const provider = tools.providers.get(event.provider);
   const db = tools.db.tenant(event.merchant_account_id);
-  const body = await findEventBody(db, event);
-  if (!provider?.notices || body === undefined) return;
-  const notice = provider.notices.open(body, {}).find(({ event_ref }) => event_ref === event.event_ref);
-  if (notice) await applyNotice(tools, { event, provider, notice, disputing });
+  const stored = await findEvent(db, event);
+  if (!provider?.notices || !stored) return;
+  const notice = provider.notices.open(stored.body, {}).find(({ event_ref }) => event_ref === event.event_ref);
+  if (notice) await applyNotice(tools, { event, provider, notice, disputing, is_old: stored.is_old });
   else await endEvent(db, event, { state: 'parked', reason: 'not understood any more', order_id: null });
 }
 
@@ -66,6 +61,8 @@ export type Applying = {
   readonly provider: Provider;
   readonly notice: Notice;
   readonly disputing: Disputing;
+  /** It came a day ago, or more. */
+  readonly is_old: boolean;
 };
 
 export async function applyNotice(tools: Tools, applying: Applying): Promise<void> {
@@ -85,15 +82,26 @@ async function endOf(tools: Tools, applying: Applying): Promise<EventEnd | undef
   const { event, provider, notice } = applying;
   const { match, news } = notice;
   if (news.kind === 'nothing') return NOTHING_TO_US;
-  if (news.kind === 'not_understood') return parked('not understood', null);
-  if (!match) return parked('names no operation', null);
+  const is_odd = news.kind === 'not_understood';
+  if (!match) return parked(is_odd ? 'not understood' : 'names no operation', null);
   const db = tools.db.tenant(event.merchant_account_id);
   const matched = await findMatch(db, { provider: provider.name, match, news: news.kind });
+  if (is_odd) return parked('not understood', orderIn(matched));
   if (matched === 'too early') return undefined;
-  if (!('operation' in matched)) return parked(matched.reason, matched.order_id);
+  const told = { provider, match, news, is_old: applying.is_old };
+  if (!('operation' in matched)) {
+    const order = matched.is_none && matched.order_id !== null ? await findOrder(db, matched.order_id) : undefined;
+    const elsewhere = order && ofNoOperation(tools, order, told);
+    return elsewhere ?? parked(matched.reason, matched.order_id);
+  }
   const reason = misfit(matched, news, provider.can);
   if (reason !== undefined) return parked(reason, matched.order.id);
   return applyNews(tools, applying, matched);
+}
+
+function orderIn(matched: Awaited<ReturnType<typeof findMatch>>): string | null {
+  if (matched === 'too early') return null;
+  return 'operation' in matched ? matched.order.id : matched.order_id;
 }
 
 export const NOTHING_TO_US = { state: 'ignored', reason: 'nothing to us', order_id: null } as const;
@@ -102,7 +110,8 @@ const parked = (reason: string, order_id: string | null): EventEnd => ({ state: 
 async function applyNews(tools: Tools, applying: Applying, matched: Matched): Promise<EventEnd | undefined> {
   const { order, operation } = matched;
   const { merchant_account_id, id: order_id } = order;
-  const { news } = applying.notice;
+  const { provider, is_old, notice } = applying;
+  const { news, match } = notice;
   const applied: EventEnd = { state: 'applied', reason: null, order_id };
   if (news.kind === 'dispute') {
     const told = { operation, provider: applying.provider.name, dispute: news };
@@ -122,8 +131,10 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
     return applied;
   }
   // what the payer has to do is said by an answer; that it is so, an inquiry tells
-  const denied = news.kind === 'look' && news.says && endedOtherwise(matched, news.says);
+  const denied = news.kind === 'look' && news.says && endedOtherwise(matched, news.says, provider.can);
   if (denied) return askWhetherSo(tools, applying.provider, { order, operation: denied });
+  const of_hold = match && ofTheHold(tools, matched, { provider, match, news, is_old });
+  if (of_hold) return of_hold;
   if (isFinal(operation)) return { state: 'ignored', reason: 'it has ended', order_id };
   await wakeOperation(tools.db.tenant(merchant_account_id), { order_id, operation_id: operation.id, lease_s: LEASE_S });
   tools.wake_up.wake();
@@ -132,15 +143,24 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
 
 /**
  * The operation whose end the message denies. A sale is told as its authorization, and so is a cancel. What we undo
- * ourselves was done before, and messages come in any order.
+ * ourselves was done before, and messages come in any order. The one capture that a provider takes may be another one.
  */
-function endedOtherwise({ order, operation }: Matched, says: Hearsay): OperationFacts | undefined {
+function endedOtherwise(
+  { order, operation }: Matched,
+  says: Hearsay,
+  { captures }: Pick<Capabilities, 'captures'>,
+): OperationFacts | undefined {
+  if (says === 'lapsed') return undefined;
   const own = order.operations.filter((one) => one.transaction_id === operation.transaction_id);
   const captured = own.find((one) => one.kind === 'capture' && one.target_id === operation.id);
   const cancelled = own.findLast((one) => one.kind === 'cancel' && one.origin === 'merchant');
   const about = says === 'undone' ? cancelled : (captured ?? operation);
   const is_undone = own.some((one) => one.kind === 'reversal' && one.target_id === about?.id);
-  if (!about || !isFinal(about) || is_undone) return undefined;
+  const is_another =
+    about?.kind === 'capture' &&
+    captures === 'one' &&
+    own.some((one) => one.kind === 'capture' && one.id !== about.id && one.state === 'successful');
+  if (!about || !isFinal(about) || is_undone || is_another) return undefined;
   return (about.state === 'successful') === (says === 'not_done') ? about : undefined;
 }
 

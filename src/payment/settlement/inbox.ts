@@ -92,7 +92,7 @@ async function takeItem(tools: Tools, taking: Taking, notice: Notice): Promise<'
   void tools.running.start(
     order_id,
     `${contract_id} ${event_ref}`,
-    applyNotice(tools, { event, provider, notice, disputing }),
+    applyNotice(tools, { event, provider, notice, disputing, is_old: false }),
     undefined,
   );
   return 'taken';

@@ -11,7 +11,12 @@ import { findOrdersByReference } from './store.ts';
 
 export type Matched = { readonly order: OrderFacts; readonly operation: OperationFacts };
 /** Why not; with the order, where that much is known. */
-export type Unmatched = { readonly reason: string; readonly order_id: string | null };
+export type Unmatched = {
+  readonly reason: string;
+  readonly order_id: string | null;
+  /** It is about none of ours, and not about one of several. */
+  readonly is_none: boolean;
+};
 /** It may be about an operation whose name at the provider is still to come: only that tells. */
 export type TooEarly = 'too early';
 
@@ -25,15 +30,22 @@ export async function findMatch(db: TenantRunner, asked: Matching): Promise<Matc
   const own = referred.filter(({ operation }) => operation.provider_ref === reference);
   if (own.length > 0) return only(own, asked);
   if (authorization_reference === null) return named ?? unknown(null);
+  const none = named ?? unknown(await onlyOrder(db, asked, authorization_reference));
   const all = await candidates(db, asked, authorization_reference);
   const under = all.filter(
     (one) => isUnder(one, authorization_reference) && isOfAmount(one, asked.match) && !isAnother(one, asked.match),
   );
   if (under.some((one) => isStillNameless(one, asked.match))) return 'too early';
-  return under.length > 0 ? only(under, asked) : (named ?? unknown(null));
+  return under.length > 0 ? only(under, asked) : none;
 }
 
-const unknown = (order_id: string | null): Unmatched => ({ reason: 'no such operation', order_id });
+const unknown = (order_id: string | null): Unmatched => ({ reason: 'no such operation', order_id, is_none: true });
+
+/** The order that knows this reference. Null: there is none, or more than one. */
+async function onlyOrder(db: TenantRunner, { provider }: Matching, reference: string): Promise<string | null> {
+  const [order_id = null, ...others] = await findOrdersByReference(db, { provider, reference });
+  return others.length === 0 ? order_id : null;
+}
 
 async function byOurs(
   db: TenantRunner,
@@ -133,5 +145,6 @@ function only(found: readonly Matched[], { news }: Matching): Matched | Unmatche
   const [one] = narrowed;
   if (one && narrowed.length === 1) return one;
   const orders = new Set(found.map(({ order }) => order.id));
-  return { reason: 'more than one operation fits', order_id: orders.size === 1 ? (first?.order.id ?? null) : null };
+  const order_id = orders.size === 1 ? (first?.order.id ?? null) : null;
+  return { reason: 'more than one operation fits', order_id, is_none: false };
 }

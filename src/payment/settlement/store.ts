@@ -48,11 +48,16 @@ export async function claimWaitingEvents(db: Runner, room: number): Promise<read
   );
 }
 
-/** The body of an event. Undefined: there is none, or the event was ended meanwhile. */
-export async function findEventBody(db: TenantRunner, event: EventKey): Promise<Buffer | undefined> {
-  const rows = await db.run<{ body: string }>(
+export type StoredEvent = { readonly body: Buffer; readonly is_old: boolean };
+
+/**
+ * An event as it came; `is_old`: a day ago or more, so that a person decides. Undefined: there is none, or the event
+ * was ended meanwhile.
+ */
+export async function findEvent(db: TenantRunner, event: EventKey): Promise<StoredEvent | undefined> {
+  const rows = await db.run<{ body: string; is_old: boolean }>(
     'find_provider_event',
-    `SELECT body
+    `SELECT body, received_at < payment.now() - interval '1 day' AS is_old
      FROM payment.provider_events
      WHERE contract_id = :contract_id
        AND event_ref = :event_ref
@@ -64,7 +69,8 @@ export async function findEventBody(db: TenantRunner, event: EventKey): Promise<
       merchant_account_id: bytes(db.merchant_account_id),
     },
   );
-  return rows[0] && Buffer.from(rows[0].body, 'hex');
+  const [row] = rows;
+  return row && { body: Buffer.from(row.body, 'hex'), is_old: row.is_old };
 }
 
 export type EventEnd = {

@@ -59,6 +59,8 @@ const KINDS: ReadonlyMap<string, Match['kind']> = new Map([
   ['CAPTURE', 'capture'],
   ['CAPTURE_FAILED', 'capture'],
   ['CANCELLATION', 'cancel'],
+  // which of the two it was is not signed: a person must look
+  ['CANCEL_OR_REFUND', 'cancel'],
   ['TECHNICAL_CANCEL', 'reversal'],
   ['REFUND', 'refund'],
   ['REFUND_FAILED', 'refund'],

@@ -12,6 +12,7 @@ import {
   type Notice,
   type SignatureRecipe,
 } from '../notices.ts';
+import { captureOf } from './books.ts';
 import { crc32 } from './crc32.ts';
 import { moneyAt } from './money.ts';
 import { oursIn } from './names.ts';
@@ -54,6 +55,7 @@ function recipe(raw: Uint8Array, headers: Given): SignatureRecipe {
 
 const LOOK: News = { kind: 'look' };
 
+const NEEDS_A_PERSON = { news: { kind: 'not_understood' } } as const;
 const notUnderstood = (): Meaning => ({ match: null, news: { kind: 'not_understood' } });
 
 const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
@@ -61,13 +63,13 @@ const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
   ['CHECKOUT.ORDER.COMPLETED', ofOrder],
   ['PAYMENT.AUTHORIZATION.CREATED', ofAuthorization],
   ['PAYMENT.AUTHORIZATION.VOIDED', voided],
-  ['PAYMENT.CAPTURE.COMPLETED', saying('done', ofCapture)],
+  ['PAYMENT.CAPTURE.COMPLETED', taken],
   ['PAYMENT.CAPTURE.PENDING', ofCapture],
   ['PAYMENT.CAPTURE.DECLINED', saying('not_done', ofCapture)],
   ['PAYMENT.CAPTURE.DENIED', saying('not_done', ofCapture)],
   ['PAYMENT.CAPTURE.REFUNDED', saying('done', ofRefund)],
   // PayPal takes it back by itself: a dispute has messages of its own, and for whatever else it is a person must look
-  ['PAYMENT.CAPTURE.REVERSED', notUnderstood],
+  ['PAYMENT.CAPTURE.REVERSED', (event) => ({ ...ofCapture(event), ...NEEDS_A_PERSON })],
   ['CUSTOMER.DISPUTE.CREATED', ofDispute],
   ['CUSTOMER.DISPUTE.UPDATED', ofChangedDispute],
   ['CUSTOMER.DISPUTE.RESOLVED', ofDispute],
@@ -87,28 +89,41 @@ function ofAuthorization({ resource }: Event): Meaning {
   return { match: { ...NOT_NAMED, ...named(resource, resource), kind: 'authorize' }, news: LOOK };
 }
 
-/** An authorization was voided: by us, or because its time is over. */
+/** An authorization was voided: by us, at PayPal's site, or because its time is over. */
 function voided(event: Event): Meaning {
   const { resource, at: moment } = event;
   const [ends, ended] = [Date.parse(textAt(resource, 'expiration_time')), Date.parse(moment)];
   const meant = ofAuthorization(event);
-  return { ...meant, news: ended >= ends ? { kind: 'lapsed' } : { kind: 'look', says: 'undone' } };
+  return { ...meant, news: { kind: 'look', says: ended >= ends ? 'lapsed' : 'undone' } };
+}
+
+/** `captured`: a sale, or what was held is captured at PayPal's site. */
+function taken(event: Event): Meaning {
+  const { match } = ofCapture(event);
+  return { match, news: { kind: 'look', says: match?.kind === 'authorize' ? 'captured' : 'done' } };
 }
 
 /**
- * A capture with our invoice id is a capture of a hold; without it, it is a sale. Both carry the custom id of the
- * order.
+ * A capture with our invoice id is a capture of a hold; without it, it is a sale, or was made at PayPal's site. All
+ * carry the custom id of the order.
  */
 function ofCapture({ resource }: Event): Meaning {
   const { ours, reference } = named(resource, resource);
   const operation_id = textAt(resource, 'invoice_id');
+  const held = textAt(resource, 'supplementary_data', 'related_ids', 'authorization_id') || null;
   if (operation_id === '') return { match: { ...NOT_NAMED, kind: 'authorize', ours, reference }, news: LOOK };
   const capture = ours && { order_id: ours.order_id, operation_id };
-  return { match: { ...NOT_NAMED, kind: 'capture', ours: capture, reference }, news: LOOK };
+  const match = { ...NOT_NAMED, kind: 'capture', ours: capture, reference, authorization_reference: held } as const;
+  return { match, news: LOOK };
 }
 
 function ofRefund({ resource }: Event): Meaning {
-  return { match: { ...NOT_NAMED, ...named(resource, resource), kind: 'refund' }, news: LOOK };
+  // one that was made at PayPal's site names nothing of ours, but its capture
+  const of = captureOf(resource);
+  return {
+    match: { ...NOT_NAMED, ...named(resource, resource), kind: 'refund', authorization_reference: of },
+    news: LOOK,
+  };
 }
 
 /** Our ids that PayPal repeats, and its own. */

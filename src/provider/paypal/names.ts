@@ -33,6 +33,8 @@ export type Asked = {
   readonly operation_id: string;
   readonly with_capture: boolean;
   readonly by_inquiry: boolean;
+  /** Made at PayPal's own site. */
+  readonly nameless?: boolean;
 };
 
 export function askedOf({ kind, operation_id, with_capture, about }: Facts): Asked {
@@ -42,5 +44,6 @@ export function askedOf({ kind, operation_id, with_capture, about }: Facts): Ask
     operation_id: about?.operation_id ?? '',
     with_capture: about?.with_capture ?? false,
     by_inquiry: true,
+    nameless: about?.nameless === true,
   };
 }

@@ -18,6 +18,7 @@
 import { type Capabilities, type Credential, STILL_SENT_S } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
+import { books } from './books.ts';
 import { disputing } from './disputing.ts';
 import { HEADERS, open } from './messages.ts';
 import { heldOf, orderOf } from './names.ts';
@@ -74,6 +75,7 @@ export const paypal: Provider = {
   read: (step, answer, facts, kept) =>
     isStep(step) ? read(step, answer, { facts, kept }) : { kind: 'unknown', why: 'unreadable' },
   notices: { open, headers: HEADERS, accepted: { status: 200, body: '' } },
+  books,
   settlement,
   disputing,
 };

@@ -5,6 +5,7 @@ import { type Answer, type Facts, type Outcome, type Reading, VALUE } from '../c
 import { authenticationIn, demandOf, visitSays } from './authentication.ts';
 import { moneyAt } from './money.ts';
 import { type Asked, type Own, askedOf, heldOf, orderOf, ourReferenceIn } from './names.ts';
+import { partsOf, unitOf } from './order-parts.ts';
 import { type Around, authorizationSays, captureSays, refundSays, voidSays } from './parts.ts';
 import { isRefusal, readRefusal } from './refusals.ts';
 import type { StepName } from './steps.ts';
@@ -56,7 +57,8 @@ function readDone(step: StepName, said: JsonObject, own: Own): Reading {
  * That another capture or refund waits or failed says nothing of ours. An approval is shown as it is: the core refuses
  * it.
  */
-function ofOurs(outcome: Outcome, named: string, { operation_id }: Asked): Outcome {
+function ofOurs(outcome: Outcome, named: string, { operation_id, nameless }: Asked): Outcome {
+  if (nameless === true) return outcome.kind === 'approved' ? { ...outcome, our_reference: null } : outcome;
   const ours = ourReferenceIn(named);
   return outcome.kind === 'approved' || ours === null || ours === operation_id ? outcome : UNREADABLE;
 }
@@ -84,17 +86,6 @@ function readShell(said: JsonObject, facts: Facts): Reading {
 }
 
 const isOrder = (said: JsonObject, own: Own): boolean => textAt(said, 'id') === orderOf(own);
-
-/** Ours have one. */
-function unitOf(said: JsonObject): JsonValue | undefined {
-  const units = at(said, 'purchase_units');
-  return Array.isArray(units) && units.length === 1 ? units[0] : undefined;
-}
-
-function partsOf(said: JsonObject, name: 'authorizations' | 'captures' | 'refunds'): readonly JsonValue[] {
-  const parts = at(unitOf(said), 'payments', name);
-  return Array.isArray(parts) ? parts : [];
-}
 
 /** The facts of the operation decide which part of the order is the answer. */
 function orderSays(said: JsonObject, asked: Asked, { kept, facts }: Own): Outcome {

@@ -6,7 +6,7 @@ import { at, minorAt, objectOf, textAt } from '../answer.ts';
 import { NOT_NAMED, type Dispute, type Match, type News, type Notice, type SignatureRecipe } from '../notices.ts';
 import { oursOf } from './exponents.ts';
 import { refundSays } from './refunds.ts';
-import { declinedFor } from './words.ts';
+import { BY_ITSELF, declinedFor } from './words.ts';
 
 /** How old a signature may be, by Stripe's own advice. */
 const TOLERANCE_S = 300;
@@ -53,13 +53,13 @@ const ofIntent = ({ object }: Event): Meaning => ({
   match: { ...NOT_NAMED, kind: 'authorize', ours: oursIn(object), reference: textAt(object, 'id') || null },
   news: { kind: 'look' },
 });
-const ofTaken = (event: Event): Meaning => ({ ...ofIntent(event), news: { kind: 'look', says: 'done' } });
-/** One that ends by itself has a message of its own, `charge.expired`. */
-const ofCanceled = (event: Event): Meaning =>
-  BY_ITSELF.has(textAt(event.object, 'cancellation_reason'))
-    ? ofIntent(event)
-    : { ...ofIntent(event), news: { kind: 'look', says: 'undone' } };
-const BY_ITSELF: ReadonlySet<string> = new Set(['automatic', 'expired']);
+const ofHeld = (event: Event): Meaning => ({ ...ofIntent(event), news: { kind: 'look', says: 'done' } });
+const ofTaken = (event: Event): Meaning => ({ ...ofIntent(event), news: { kind: 'look', says: 'captured' } });
+/** One that ends by itself has a message of its own, too, `charge.expired`. */
+const ofCanceled = (event: Event): Meaning => {
+  const says = BY_ITSELF.has(textAt(event.object, 'cancellation_reason')) ? 'lapsed' : 'undone';
+  return { ...ofIntent(event), news: { kind: 'look', says } };
+};
 const lapsed = ({ object }: Event): Meaning => ({ match: ofCharge(object, 'authorize'), news: { kind: 'lapsed' } });
 const captured = ({ object }: Event): Meaning => ({
   match: { ...ofCharge(object, 'capture'), ...moneyIn(object, 'amount_captured') },
@@ -68,7 +68,7 @@ const captured = ({ object }: Event): Meaning => ({
 
 const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
   ['payment_intent.created', nothing],
-  ['payment_intent.amount_capturable_updated', ofTaken],
+  ['payment_intent.amount_capturable_updated', ofHeld],
   ['payment_intent.succeeded', ofTaken],
   ['payment_intent.payment_failed', ofIntent],
   ['payment_intent.requires_action', ofIntent],
@@ -123,9 +123,11 @@ function ofRefund({ object }: Event): Meaning {
 }
 
 function refundNews(object: JsonValue, kind: 'refund' | 'reversal', operation_id: string): News {
-  const said = refundSays(object, { kind, operation_id, by_inquiry: false });
-  // one that Florin did not ask for says nothing here; one that succeeded may have failed since
-  if (said.kind === 'unknown') return { kind: 'look' };
+  // one that was made in the Dashboard names nothing of ours
+  const nameless = operation_id === '';
+  const said = refundSays(object, { kind, operation_id, by_inquiry: false, nameless });
+  if (said.kind === 'unknown' || (nameless && said.kind === 'pending')) return { kind: 'look' };
+  // one that succeeded may have failed since
   if (said.kind === 'approved' || said.kind === 'reversed') return { kind: 'look', says: 'done' };
   if (said.kind !== 'declined') return said;
   return { kind: 'corrected', result: declinedFor(kind, object, null).result, reference: said.reference };

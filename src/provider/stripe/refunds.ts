@@ -7,8 +7,11 @@ import { type Asked, declinedFor } from './words.ts';
 
 export function refundSays(said: JsonValue, asked: Asked): Outcome {
   const [reference, status] = [textAt(said, 'id'), textAt(said, 'status')];
-  const our_reference = textAt(said, 'metadata', 'operation_id');
-  if (textAt(said, 'object') !== 'refund' || !VALUE.test(reference) || our_reference === '') return UNREADABLE;
+  const name = textAt(said, 'metadata', 'operation_id');
+  const is_nameless = name === '' && asked.nameless === true;
+  const our_reference = is_nameless ? asked.operation_id : name;
+  if (textAt(said, 'object') !== 'refund' || !VALUE.test(reference)) return UNREADABLE;
+  if (our_reference === '' && !is_nameless) return UNREADABLE;
   const is_reversal = asked.kind === 'reversal';
   // its own reference is that of the reversal; what is undone has another one. That another refund waits or failed says
   // nothing of ours; an approval is shown as it is, and refused by the core

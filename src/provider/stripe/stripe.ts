@@ -20,6 +20,7 @@
 import { type Capabilities, type Credential, STILL_SENT_S } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
+import { books } from './books.ts';
 import { disputing } from './disputing.ts';
 import { open } from './messages.ts';
 import { read } from './read.ts';
@@ -73,6 +74,7 @@ export const stripe: Provider = {
   read: (step, answer, facts, kept) =>
     isStep(step) ? read(step, answer, { facts, kept }) : { kind: 'unknown', why: 'unreadable' },
   notices: { open, headers: ['stripe-signature'], accepted: { status: 200, body: '{"received":true}' } },
+  books,
   settlement,
   disputing,
   disputes_at: 'Stripe Dashboard, Payments, Disputes',

@@ -16,11 +16,17 @@ export const intentOf = ({ facts, kept }: Own): string =>
   kept['intent'] ?? facts.authorization_reference ?? facts.about?.kept['intent'] ?? '';
 
 /** The operation that an answer is about: of an inquiry, the one that is asked about. */
-export type Asked = { readonly kind: Refusable; readonly operation_id: string; readonly by_inquiry: boolean };
+export type Asked = {
+  readonly kind: Refusable;
+  readonly operation_id: string;
+  readonly by_inquiry: boolean;
+  /** Made in the Dashboard. */ readonly nameless?: boolean;
+};
 
 export function askedOf({ kind, operation_id, about }: Facts): Asked {
   if (kind !== 'inquiry') return { kind, operation_id, by_inquiry: false };
-  return { kind: about?.kind ?? 'authorize', operation_id: about?.operation_id ?? '', by_inquiry: true };
+  const nameless = about?.nameless === true;
+  return { kind: about?.kind ?? 'authorize', operation_id: about?.operation_id ?? '', by_inquiry: true, nameless };
 }
 
 /** The decline, from an error, a refund or an intent that says why it failed. */
@@ -41,9 +47,12 @@ function rowFor(said: JsonValue): CodeRow {
   return rowOfAuthorization(textAt(said, 'code'), textAt(said, 'decline_code')) ?? { result: unlisted };
 }
 
+/** `cancellation_reason` of an intent whose hold ended by itself; `expired` in versions since 2025-03-31. */
+export const BY_ITSELF: ReadonlySet<string> = new Set(['automatic', 'expired']);
+
 /** How the intent stands says more than the code, which is one for all: payment_intent_unexpected_state. */
 function rowOfState(kind: Refusable, said: JsonValue): CodeRow | undefined {
-  const lapsed = statusIn(said) === 'canceled' && whyIn(said) === 'automatic';
+  const lapsed = statusIn(said) === 'canceled' && BY_ITSELF.has(whyIn(said));
   const result = lapsed ? LAPSED[kind] : STANDS[kind]?.[statusIn(said)];
   return result && { result };
 }

@@ -19,6 +19,9 @@
 // | POST /control/fail         | makes a capture or refund that was done, `psp`, fail after all                       |
 // | POST /control/dispute      | an `event` of the dispute about the payment `psp`; opens the dispute if there is     |
 // |                            | none                                                                                 |
+// | POST /control/area         | what a person does in the Customer Area with the payment `psp`: `does` capture,      |
+// |                            | refund (each of `value`), cancel or reversal; the messages repeat the payment's      |
+// |                            | reference                                                                            |
 // | POST /control/tell         | sends an unknown `event` about the payment `psp`                                     |
 import type { AccountRow, Books, Payment } from './books.ts';
 import { movedBy, openDispute, tellDispute } from './disputes.ts';
@@ -76,6 +79,8 @@ export async function steer({ books, faults, listen }: Steering, path: string, s
       return takeBack(books, textIn(said, 'psp')) ? DONE : WRONG;
     case '/control/dispute':
       return disputeOf(books, said);
+    case '/control/area':
+      return inTheArea(books, said);
     case '/control/tell':
       return tellOf(books, said);
     default:
@@ -142,6 +147,31 @@ function disputeOf(books: Books, said: Said): Steered {
   movedBy(dispute, code);
   tellDispute(books, payment, { dispute, code, reason, more });
   return { status: 200, said: dispute };
+}
+
+function inTheArea(books: Books, said: Said): Steered {
+  const payment = books.payments.get(textIn(said, 'psp'));
+  const does = (['capture', 'refund', 'cancel', 'reversal'] as const).find((kind) => kind === said['does']);
+  const { value } = said;
+  if (payment === undefined || does === undefined) return WRONG;
+  const { psp, account, reference, amount } = payment;
+  const made = books.keepModification({
+    psp: books.pspReference(),
+    kind: does,
+    account,
+    payment: psp,
+    payment_reference: reference,
+    reference,
+    amount:
+      does === 'cancel' || does === 'reversal'
+        ? undefined
+        : { ...amount, value: typeof value === 'number' ? value : amount.value },
+    at_ms: books.now(),
+    state: 'received',
+    reason: '',
+  });
+  work(books);
+  return { status: 200, said: { psp: made.psp } };
 }
 
 function tellOf(books: Books, said: Said): Steered {

@@ -23,12 +23,15 @@
 // |                                     | it ends it; with `answered` the merchant has answered at PayPal            |
 // | POST /control/tokens                | `revoke` makes every access token invalid; `expires_s` is the lifetime of  |
 // |                                     | the next ones                                                              |
+// | POST /control/site                  | what a person does at PayPal's site: `does` void or capture (`amount`) of  |
+// |                                     | an `authorization`, or refund (`amount`) of a `capture`                    |
 // | GET /control/tokens                 | returns every access token that was ever given                             |
 import { type Capture } from './books.ts';
 import { review, tellDispute } from './api/disputes.ts';
 import { authorizationView, captureAlone, disputeView, orderView, refundView } from './api/views.ts';
 import { tellOfAuthorization } from './api/orders.ts';
-import { tellOfCapture, tellOfRefund } from './api/payments.ts';
+import { capture, refund, tellOfCapture, tellOfRefund, voidIt } from './api/payments.ts';
+import { Refusal } from './errors.ts';
 import type { Reply } from '../line.ts';
 import { json } from './api/reply.ts';
 import { type Said, parse, textIn } from './api/said.ts';
@@ -130,6 +133,15 @@ const VERBS: Readonly<Record<string, Verb>> = {
     if (said['answered'] === true) review(world, dispute);
     return disputeView(world, dispute);
   },
+  'POST /control/site': ({ world }, said) => {
+    catchUp(world);
+    const amount = said['amount'] === undefined ? {} : { amount: said['amount'] };
+    if (said['does'] === 'refund') return refundView(world, refund(world, captureIn(world, said), amount));
+    const held = needed(world.books.authorizations.get(textIn(said, 'authorization') ?? ''), 'authorization');
+    if (said['does'] === 'void') return authorizationView(world, voidIt(world, held));
+    if (said['does'] === 'capture') return captureAlone(world, capture(world, held, amount));
+    throw new Wrong('does is none of void, capture, refund');
+  },
   'GET /control/tokens': ({ tokens }) => ({ given: tokens.given }),
   'POST /control/tokens': ({ tokens }, said) => {
     if (said['revoke'] === true) tokens.revoke();
@@ -162,7 +174,7 @@ export async function control(controlled: Controlled, verb: string, text: string
   try {
     return json(200, await run(controlled, said));
   } catch (error) {
-    if (error instanceof Wrong) return json(400, { message: error.message });
+    if (error instanceof Wrong || error instanceof Refusal) return json(400, { message: error.message });
     throw error;
   }
 }

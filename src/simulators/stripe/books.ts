@@ -61,7 +61,9 @@ export type Refund = Owned & {
   readonly amount: number;
   readonly reason: string | null;
   readonly metadata: Record<string, string>;
-  status: 'pending' | 'succeeded' | 'failed';
+  /** It gives back what was held and not captured: no money moves. */
+  readonly of_hold: boolean;
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled';
 };
 
 export type Dispute = Owned & {

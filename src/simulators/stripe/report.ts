@@ -28,7 +28,7 @@ export function balanceReport({ books, now_s }: World): string {
   const at = new Date(now_s() * 1000).toISOString().slice(0, 19).replace('T', ' ');
   const rows = [
     ...[...books.charges.values()].filter(({ captured }) => captured).flatMap(ofCharge),
-    ...[...books.refunds.values()].flatMap(ofRefund),
+    ...[...books.refunds.values()].filter(({ of_hold }) => !of_hold).flatMap(ofRefund),
     { category: 'payout', source: 'po_1', currency: 'eur', gross: -100, fee: 0, charge: undefined, refund: {} },
   ];
   const lines = rows.map(({ category, source, currency, gross, fee, charge, refund }) => {
@@ -80,7 +80,9 @@ const percentOf = (amount: number) => Math.floor((amount * 15) / 1000);
 function ofRefund({ id, charge, amount, status, metadata }: Refund): Row[] {
   const of = { source: id, currency: charge.intent.currency, charge, refund: metadata };
   const back = { ...of, category: 'refund', gross: -amount, fee: 0 };
-  return status === 'failed' ? [back, { ...back, category: 'refund_failure', gross: amount }] : [back];
+  return status === 'failed' || status === 'canceled'
+    ? [back, { ...back, category: 'refund_failure', gross: amount }]
+    : [back];
 }
 
 function decimal(minor: number, currency: string): string {

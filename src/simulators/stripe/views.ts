@@ -136,7 +136,7 @@ export function chargeView(charge: Charge) {
     receipt_email: null,
     receipt_number: null,
     receipt_url: null,
-    refunded: charge.captured && charge.amount_refunded === charge.amount_captured,
+    refunded: charge.amount_refunded === charge.amount,
     review: null,
     shipping: null,
     source_transfer: null,

@@ -153,6 +153,8 @@ export function keyOf(
 function isShown(order: OwnOrder, { kind, state, origin, target_id, transaction_id }: OwnOperation): boolean {
   if (state === 'declined' || state === 'not_sent' || kind === 'reversal') return false;
   // released by a last capture, by time, or with an authorization that never came to be: there was no call
+  // made at the provider's own site: its books have no name of ours for it
+  if (origin === 'provider') return false;
   if (kind === 'cancel') return target_id === null && origin !== 'schedule' && transaction_id === order.winner_id;
   return true;
 }
@@ -181,6 +183,8 @@ function heldBefore({ operations }: OwnOrder, { id, kind, transaction_id }: OwnO
 export function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'spoken for' | undefined {
   const { kind, reference, provider } = line;
   const own = order.operations.filter((o) => o.provider === provider);
+  const made = own.find((o) => o.origin === 'provider' && o.kind === kind && isUnder(o, line));
+  if (made) return made;
   const named = own.find(({ id }) => id === reference);
   if (kind === 'reversal') {
     if (named?.kind !== 'authorize') return undefined;
@@ -196,6 +200,10 @@ export function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'sp
   const is_undone = named.state === 'reversing' || own.some((o) => o.kind === 'reversal' && o.target_id === reference);
   return is_undone ? 'spoken for' : named;
 }
+
+/** What was made at the provider's own site is known by the provider's own id alone. */
+const isUnder = ({ provider_ref }: OwnOperation, line: BookLine): boolean =>
+  provider_ref !== null && provider_ref === line.provider_ref;
 
 type Apart = { readonly ours: string; readonly tells: Difference['tells'] };
 

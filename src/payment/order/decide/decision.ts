@@ -59,13 +59,16 @@ export type OperationMove = {
 
 /** A new operation that is stored together with the settlement of another one. */
 export type Follow = {
-  readonly kind: 'capture' | 'cancel' | 'reversal';
+  readonly kind: 'capture' | 'refund' | 'cancel' | 'reversal';
   readonly state: 'requested' | 'successful' | 'declined';
   readonly waits_for: 'call' | 'provider';
   readonly amount_minor: bigint;
-  readonly origin: 'merchant' | 'recovery';
-  readonly target_id: string;
+  /** `provider`: it was done at the provider's own site; `schedule`: the provider's own time was over. */
+  readonly origin: 'merchant' | 'recovery' | 'provider' | 'schedule';
+  readonly target_id: string | null;
   readonly code: string | null;
+  /** The provider's own id of it, where it was done without us. */
+  readonly provider_ref?: string | null;
 };
 
 export type Posting = {

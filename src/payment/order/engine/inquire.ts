@@ -1,15 +1,22 @@
 // Asks a provider what became of an operation, or whether the provider answers at all. An inquiry moves no money, so it
 // is sent as often as needed.
-import type { Facts, Provider } from '../../../provider/contract.ts';
+import type { Shown } from '../../../provider/books.ts';
+import type { Facts, Next, Provider } from '../../../provider/contract.ts';
 import type { Credentials } from '../../merchant/credentials/credentials.ts';
 import type { Tools } from '../../tools.ts';
+import type { Forwarded } from '../../vault-link.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import {
   type ProviderAnswer,
+  type StepAnswer,
+  type Stepping,
+  aboutOf,
   credentialsOf,
   inquiryFacts,
   isUnheard,
   ofCapture,
+  providerFacts,
+  readAnswer,
   readStep,
   report,
   saleOf,
@@ -44,8 +51,24 @@ type Heard = ProviderAnswer & { readonly is_ours: boolean };
 const MOST_LOOKS = 3;
 
 /** Sends the steps of an inquiry, which move no money. Undefined: this provider cannot be asked that. */
-async function look(tools: Tools, { provider, facts, credentials }: Look): Promise<Heard | undefined> {
-  let step = provider.first(facts);
+function look(tools: Tools, looking: Look): Promise<Heard | undefined> {
+  return lookBy(tools, looking, { first: looking.provider.first, read: readStep });
+}
+
+/** `read` puts the answer to a step into words, or names the next step. */
+type Reader<R> = {
+  first(facts: Facts): string | undefined;
+  read(forwarded: Forwarded, stepping: Stepping): Omit<StepAnswer, 'reading'> & { readonly reading: R | Next };
+};
+
+type Read<R> = Omit<StepAnswer, 'reading'> & { readonly outcome: R; readonly is_ours: boolean };
+
+async function lookBy<R extends { readonly kind: string }>(
+  tools: Tools,
+  { provider, facts, credentials }: Look,
+  { first, read }: Reader<R>,
+): Promise<Read<R> | undefined> {
+  let step = first(facts);
   let kept: Facts['authorization_kept'] = {};
   for (let count = 0; count < MOST_LOOKS; count++) {
     const row = step === undefined ? undefined : provider.steps[step];
@@ -59,14 +82,45 @@ async function look(tools: Tools, { provider, facts, credentials }: Look): Promi
       deadline_ms: provider.can.answer_deadline_s * 1000,
       credentials,
     });
-    const { reading, answer } = readStep(forwarded, { provider, step, facts, kept });
+    const { reading, answer } = read(forwarded, { provider, step, facts, kept });
     const is_ours = forwarded.outcome === 'not_sent' && forwarded.reason !== 'connect';
-    if (reading.kind !== 'next') return { outcome: reading, answer, is_ours };
+    if (!isNext(reading)) return { outcome: reading, answer, is_ours };
     kept = { ...kept, ...reading.keep };
     ({ step } = reading);
   }
   throw new Error(`an inquiry of ${provider.name} took more than ${MOST_LOOKS} steps`);
 }
+
+const isNext = (reading: { readonly kind: string }): reading is Next => reading.kind === 'next';
+
+/**
+ * What the provider's books show of an authorization and of all that was done with it. Undefined: it cannot be asked
+ * for that, or does not say.
+ */
+export async function showBooks(tools: Tools, { provider, order, operation }: Asking): Promise<ShownBooks | undefined> {
+  const { books } = provider;
+  if (!books) return undefined;
+  const credentials = await credentialsOf(tools, { provider, order, operation });
+  const facts = { ...providerFacts(order, operation), kind: 'inquiry', about: aboutOf(operation) } as const;
+  const heard = await lookBy(
+    tools,
+    { provider, facts, credentials },
+    {
+      first: (of) => books.first(of),
+      read: (forwarded, stepping) => {
+        if (forwarded.outcome !== 'answered') return { reading: SILENT };
+        const { answer } = readAnswer(forwarded, stepping);
+        return { reading: books.read(stepping.step, forwarded, stepping.facts, stepping.kept) ?? SILENT, answer };
+      },
+    },
+  );
+  const { outcome: shown, answer } = heard ?? { outcome: SILENT };
+  return shown.kind === 'shown' ? { shown, answer } : undefined;
+}
+
+const SILENT = { kind: 'silent' } as const;
+
+export type ShownBooks = { readonly shown: Shown; readonly answer: ProviderAnswer['answer'] };
 
 type Asking = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
 

@@ -4,6 +4,7 @@ import type { Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { ECHOES, type Policy, type Seen } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { lookElsewhere } from './elsewhere.ts';
 import { againOf, isUnheard, keyIsKept, providerFacts } from './provider-call.ts';
 import { readAgain, record } from './record.ts';
 import { walk } from './walk.ts';
@@ -26,7 +27,24 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   const heard = await walk(tools, { provider, order, operation, facts, since, ...(again && { again }) });
   if (heard === 'overtaken') return readAgain(tools, order);
   const outcome = again ? withoutEchoes(heard.outcome, repeatsFirst(sending)) : heard.outcome;
-  return record(tools, order, { operation, observation: { ...heard, outcome }, ...learnt });
+  const after = await record(tools, order, { operation, observation: { ...heard, outcome }, ...learnt });
+  if (outcome.kind === 'declined') lookWhy(tools, after, { provider, operation });
+  return after;
+}
+
+type Refused = Pick<Sending, 'provider' | 'operation'>;
+
+/**
+ * What was refused may have been done at the provider's own site before, or what it needed was undone there: its books
+ * say so. Nobody waits for that.
+ */
+function lookWhy(tools: Tools, order: OrderFacts, { provider, operation }: Refused): void {
+  const { id, kind } = operation;
+  if (!provider.books || kind === 'reversal') return;
+  const looking = lookElsewhere(tools, order).catch((error: unknown) =>
+    tools.log.error({ order_id: order.id, error: String(error) }, 'what was refused was not looked into'),
+  );
+  void tools.running.start(order.id, `${id} refused`, looking, undefined);
 }
 
 /**

@@ -49,12 +49,13 @@ const REFUND_REASONS = ['requested_by_customer', 'fraudulent', 'duplicate', 'oth
 type RefundReason = (typeof REFUND_REASONS)[number];
 const isRefundReason = (text: string | null): text is RefundReason => REFUND_REASONS.some((one) => one === text);
 
-const aboutOf = ({ kind, id, with_capture, provider_ref, kept }: OperationFacts) => ({
+export const aboutOf = ({ kind, id, with_capture, provider_ref, kept, origin }: OperationFacts) => ({
   kind,
   operation_id: id,
   with_capture,
   reference: provider_ref,
   kept,
+  ...(origin === 'provider' && ({ nameless: true } as const)),
 });
 
 /** The facts of an inquiry about an operation. For the capture of a sale, the inquiry is about the sale. */

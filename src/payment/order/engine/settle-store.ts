@@ -104,6 +104,7 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
     follow_state: follow?.state ?? null,
     follow_waits: follow?.waits_for ?? null,
     follow_code: follow?.code ?? null,
+    follow_ref: follow?.provider_ref ?? null,
     event_count: settlement.events.length,
     ...listParameters(
       'others',
@@ -127,7 +128,12 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
   };
 }
 
-/** The operation that an event is about. The second event of a sale is about its capture. */
+/**
+ * The operation that an event is about. The second event of a sale is about its capture; all events of what was done
+ * without us are about that.
+ */
 function toldOf({ settlement: { follow }, follow_id, operation_id }: SettleFacts, type: string): string {
+  const is_without_us = follow?.origin === 'provider' || follow?.origin === 'schedule';
+  if (is_without_us && follow_id !== null) return follow_id;
   return follow?.kind === 'capture' && type.startsWith('capture_') && follow_id !== null ? follow_id : operation_id;
 }

@@ -59,6 +59,7 @@ const COLUMNS = {
   follow_state: 'text',
   follow_waits: 'text',
   follow_code: 'text',
+  follow_ref: 'text',
   event_count: 'int',
 } as const;
 
@@ -225,6 +226,7 @@ const BOOKED = `new_operation AS (${insertOperation(
     state: 'follow_state',
     waits_for: 'follow_waits',
     code: 'follow_code',
+    provider_ref: 'follow_ref',
     created_at: 'at',
     settled_at: `CASE
       WHEN follow_state IN ('successful', 'declined') THEN at

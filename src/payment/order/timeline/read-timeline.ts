@@ -86,14 +86,21 @@ function turned(order: OrderFacts, { at, type, operation_id, amount, why }: Turn
 
 const ASKED_BY = { merchant: 'merchant', operator: 'operator', recovery: 'florin', schedule: 'florin', provider: '' };
 
+const WHY = {
+  merchant: '',
+  operator: '',
+  recovery: ', to end what is open',
+  schedule: ', its time being over',
+  provider: ', made at its own site',
+};
+
 function operations(order: OrderFacts): Moment[] {
   return order.operations.map(({ id, kind, origin, created_at, request_id, ...operation }) => {
     const provider = providerOf(order, operation.transaction_id);
     const own = operation.operation_merchant_id === null ? '' : ` as ${operation.operation_merchant_id}`;
-    const why = origin === 'schedule' ? ', its time being over' : origin === 'recovery' ? ', to end what is open' : '';
     return {
       ...({ at: created_at, who: ASKED_BY[origin] || provider, what: 'operation' } as const),
-      text: `${kind}${operation.with_capture ? ' and capture' : ''} ${toMajor(operation.amount_minor, order.currency)} ${order.currency} at ${provider}${own}${why}`,
+      text: `${kind}${operation.with_capture ? ' and capture' : ''} ${toMajor(operation.amount_minor, order.currency)} ${order.currency} at ${provider}${own}${WHY[origin]}`,
       code: null,
       operation_id: id,
       request_id,

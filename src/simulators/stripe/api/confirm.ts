@@ -6,6 +6,7 @@ import { type Form, oneOf, textIn } from '../form.ts';
 import { chargeView, disputeView, intentView, methodView } from '../views.ts';
 import type { World } from '../world.ts';
 import { methodFor } from './methods.ts';
+import { giveBackHeld } from './refunds.ts';
 
 const DAY_MS = 86_400_000;
 /** The shortest time that Stripe gives for an answer to a dispute. */
@@ -158,7 +159,7 @@ export function release(world: World, intent: Intent, reason: string | null): vo
   intent.status = 'canceled';
   intent.canceled_at = world.now_s();
   intent.cancellation_reason = reason;
-  if (intent.charge?.failure === null) intent.charge.amount_refunded = intent.charge.amount;
+  if (intent.charge) giveBackHeld(world, intent.charge);
 }
 
 export function disputeByCard(world: World, made: Charge): void {

@@ -6,6 +6,7 @@ import { chargeView } from '../views.ts';
 import type { World } from '../world.ts';
 import { confirm, disputeByCard, readOptions, refusedState, release, tellIntent } from './confirm.ts';
 import { methodFor } from './methods.ts';
+import { giveBackHeld } from './refunds.ts';
 
 const CURRENCY = /^[a-z]{3}$/i;
 const CANCELLABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action', 'requires_capture'];
@@ -74,6 +75,7 @@ export function capture(world: World, intent: Intent, form: Form): void {
     );
   [charge.captured, charge.amount_captured, intent.status] = [true, amount, 'succeeded'];
   world.tell({ type: 'charge.captured', object: chargeView(charge), account: intent.account });
+  giveBackHeld(world, charge);
   tellIntent(world, intent, 'succeeded');
   disputeByCard(world, charge);
 }

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 export function makeRefund(world: World, account: string, form: Form): Refund {
   const charge = chargeOf(world, account, form);
-  const left = charge.amount_captured - charge.amount_refunded;
+  const left = charge.amount - charge.amount_refunded;
   const reason = oneOf(form, 'reason', ['duplicate', 'fraudulent', 'requested_by_customer']) ?? null;
   if (charge.disputed) throw invalid('charge_disputed', `Charge ${charge.id} has been charged back.`);
   if (left === 0) throw invalid('charge_already_refunded', `Charge ${charge.id} has already been refunded.`);
@@ -19,7 +19,17 @@ export function makeRefund(world: World, account: string, form: Form): Refund {
   const { refund: way } = charge.method.behaviour;
   const [id, created, metadata] = [world.id('re'), world.now_s(), metadataIn(form)];
   const status = way === 'pending_first' ? 'pending' : 'succeeded';
-  const refund = keep<Refund>(world.books.refunds, { id, account, created, charge, amount, reason, metadata, status });
+  const refund = keep<Refund>(world.books.refunds, {
+    id,
+    account,
+    created,
+    charge,
+    amount,
+    reason,
+    metadata,
+    status,
+    of_hold: false,
+  });
   charge.amount_refunded += amount;
   world.tell({ type: 'refund.created', object: refundView(refund), account });
   world.tell({ type: 'charge.refunded', object: chargeView(charge), account });
@@ -40,11 +50,27 @@ function chargeOf(world: World, account: string, form: Form): Charge {
   return charge;
 }
 
-export function endRefund(world: World, refund: Refund, status: 'succeeded' | 'failed'): void {
+/**
+ * In this version of the API what is not captured is a refund of its own:
+ * docs.stripe.com/changelog/basil/2025-03-31/remove-refund-from-partial-capture-and-payment-cancellation-flow.
+ */
+export function giveBackHeld(world: World, charge: Charge): void {
+  const { account } = charge;
+  const amount = charge.amount - charge.amount_captured;
+  if (charge.failure !== null || amount === 0) return;
+  charge.amount_refunded += amount;
+  const of = { id: world.id('re'), account, created: world.now_s(), charge, amount };
+  const refund: Refund = { ...of, reason: null, metadata: {}, status: 'succeeded', of_hold: true };
+  keep(world.books.refunds, refund);
+  world.tell({ type: 'refund.created', object: refundView(refund), account });
+  world.tell({ type: 'charge.refunded', object: chargeView(charge), account });
+}
+
+export function endRefund(world: World, refund: Refund, status: 'succeeded' | 'failed' | 'canceled'): void {
   const before = { status: refund.status };
-  if (before.status === status || before.status === 'failed') return;
+  if (before.status === status || before.status === 'failed' || before.status === 'canceled') return;
   refund.status = status;
-  if (status === 'failed') refund.charge.amount_refunded -= refund.amount;
+  if (status !== 'succeeded') refund.charge.amount_refunded -= refund.amount;
   const told = { object: refundView(refund), account: refund.account, before };
   world.tell({ type: 'refund.updated', ...told });
   world.tell({ type: 'charge.refund.updated', ...told });

@@ -1,10 +1,13 @@
 // How tests and the back office control the simulated Stripe: faults, the clock, messages, disputes, and its books. The
 // control has its own port, so that it answers while the API's port refuses connections.
 import { openDispute } from '../api/confirm.ts';
-import { endRefund } from '../api/refunds.ts';
+import { cancel, capture } from '../api/intents.ts';
+import { endRefund, makeRefund } from '../api/refunds.ts';
+import type { Form } from '../form.ts';
 import type { Reply } from '../../line.ts';
 import { json } from '../api/reply.ts';
 import type { Event, Intent } from '../books.ts';
+import { Refusal } from '../errors.ts';
 import { declineBy } from '../cards.ts';
 import type { Messages } from '../messages.ts';
 import { balanceReport } from '../report.ts';
@@ -104,10 +107,31 @@ const VERBS: Readonly<Record<string, Verb>> = {
     world.tell({ type, object: disputeView(dispute), account: dispute.account, before });
     return disputeView(dispute);
   },
+  /** What a person does in the Dashboard: there are no keys, and no metadata of ours. */
+  'POST /control/dashboard': ({ world }, said) => {
+    const intent = world.books.intents.get(textOf(said, 'payment_intent'));
+    if (intent === undefined) throw new Wrong('payment_intent is none of ours');
+    const amount = maybe(said, 'amount');
+    const of = (name: string): Form => (amount === undefined ? [] : [[name, amount]]);
+    catchUp(world);
+    switch (textOf(said, 'does')) {
+      case 'cancel':
+        cancel(world, intent, [['cancellation_reason', 'requested_by_customer']]);
+        return intentView(intent, world.pages_url());
+      case 'capture':
+        capture(world, intent, of('amount_to_capture'));
+        return intentView(intent, world.pages_url());
+      case 'refund':
+        return refundView(makeRefund(world, intent.account, [['payment_intent', intent.id], ...of('amount')]));
+      default:
+        throw new Wrong('does is none of cancel, capture, refund');
+    }
+  },
   'POST /control/refunds/status': ({ world }, said) => {
     const refund = world.books.refunds.get(textOf(said, 'refund'));
     if (refund === undefined) throw new Wrong('refund is none of ours');
-    endRefund(world, refund, textOf(said, 'status') === 'failed' ? 'failed' : 'succeeded');
+    const status = textOf(said, 'status');
+    endRefund(world, refund, status === 'failed' || status === 'canceled' ? status : 'succeeded');
     return refundView(refund);
   },
 };
@@ -126,7 +150,8 @@ function booksOf(world: World, order_id?: string): object {
     charges: [...charges.values()].filter(({ intent }) => asked(intent)).map(chargeView),
     // no object of Stripe's API shows whether a payment was by mail or telephone
     moto: [...intents.values()].filter((intent) => asked(intent) && intent.wanted.moto).map(({ id }) => id),
-    refunds: [...refunds.values()].filter(({ charge }) => asked(charge.intent)).map(refundView),
+    // without those that only give back what was not captured
+    refunds: [...refunds.values()].filter(({ charge, of_hold }) => asked(charge.intent) && !of_hold).map(refundView),
     disputes: [...disputes.values()].filter(({ charge }) => asked(charge.intent)).map(disputeView),
     events: [...(order_id === undefined ? events.values() : [])].map(({ id, type, told }) => ({ id, type, told })),
   };
@@ -139,7 +164,8 @@ export async function control(controlled: Controlled, verb: string, text: string
     const said: unknown = text === '' ? {} : JSON.parse(text);
     return json(200, await run(controlled, said as Said));
   } catch (error) {
-    if (error instanceof Wrong || error instanceof SyntaxError) return json(400, { message: error.message });
+    if (error instanceof Wrong || error instanceof SyntaxError || error instanceof Refusal)
+      return json(400, { message: error.message });
     throw error;
   }
 }
