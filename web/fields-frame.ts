@@ -61,6 +61,16 @@ export class FieldsFrame {
     this.element.remove();
   }
 
+  private hear(message: FromFields): void {
+    this.options.hear(message);
+    const is_wrong = message.kind === 'incomplete' || (message.kind === 'refused' && message.reason === 'card');
+    if (!is_wrong) return;
+    // The payer goes on at the first wrong field. In WebKit a frame of another site that nobody has touched takes no
+    // focus by itself; given it by the page, its first field is the next stop of the Tab key.
+    this.element.focus();
+    this.say({ kind: 'focus' });
+  }
+
   /** The part after # stays in the browser: it tells the frame which page to answer. */
   private address(): string {
     const { key, language, theme } = this.options;
@@ -84,7 +94,7 @@ export class FieldsFrame {
     this.port?.close();
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
-    port1.addEventListener('message', (message: MessageEvent<FromFields>) => this.options.hear(message.data));
+    port1.addEventListener('message', (message: MessageEvent<FromFields>) => this.hear(message.data));
     port1.start();
     const welcome: Welcome = { kind: 'welcome', nonce: this.nonce };
     event.source.postMessage(welcome, { targetOrigin: this.options.vault_url, transfer: [port2] });

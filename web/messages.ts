@@ -34,6 +34,8 @@ export type ToFields =
   | { readonly kind: 'choose'; readonly saved: SavedChoice | undefined }
   | { readonly kind: 'tokenize'; readonly id: number; readonly token_type: string }
   | { readonly kind: 'unlock' }
+  /** The frame has the focus: to the first field that is wrong. */
+  | { readonly kind: 'focus' }
   /** The payment was declined: another try with the typed values, except the code. */
   | { readonly kind: 'again' }
   | { readonly kind: 'clear' };

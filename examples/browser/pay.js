@@ -32,3 +32,8 @@ async function line() {
   notice.textContent = 'No connection. Please keep this page open: it goes on by itself.';
   await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
 }
+
+// a page that the browser kept, shown by its back button, may be paid since: the shop's server says how it stands
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});

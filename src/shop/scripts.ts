@@ -3,6 +3,12 @@
 
 type Names = { readonly brand: string; readonly global: string };
 
+const KEPT = `// a page that the browser kept, shown by its back button: it may be paid since, and the shop says how it stands
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});
+`;
+
 /** The new generation: the form in a container, the token to the shop's server, then on. */
 export function elementsScript({ brand, global }: Names): string {
   return `'use strict';
@@ -43,7 +49,8 @@ async function line() {
   notice.textContent = 'No connection. Please keep this page open: it goes on by itself.';
   await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
 }
-`;
+
+${KEPT}`;
 }
 
 /** The old generation, as its integrations are written: the class is stripped, and an observer sends the form. */
@@ -62,5 +69,6 @@ new MutationObserver((changes) => {
   for (const change of changes)
     for (const node of change.addedNodes) if (node.id === '${brand}-token' && node.value) form.submit();
 }).observe(form, { childList: true });
-`;
+
+${KEPT}`;
 }

@@ -33,6 +33,16 @@ test('a change in what an entry imports makes it anew; the same sources give the
   expect(await make()).toBe(first);
 });
 
+test('newer syntax is written in that of the oldest browsers', async () => {
+  write(
+    'start.ts',
+    'declare const say: (word: string) => void; { using it = { [Symbol.dispose]: () => say("end") }; say("it"); }',
+  );
+  const code = await make();
+  expect(code).not.toMatch(/using \w+ ?=/);
+  expect(said(code)).toEqual(['it', 'end']);
+});
+
 test('code that does not bundle says where', async () => {
   write('start.ts', 'import { word } from "./nowhere.ts"; word();');
   await expect(make()).rejects.toThrow('nowhere.ts');

@@ -84,7 +84,7 @@ function fingerprint({ sources, packages, ...recipe }: BundleRequest): string {
     return `${name}@${version}`;
   });
   const files = sources.flatMap((source) => (/\.\w+$/.test(source) ? [source] : filesIn(source)));
-  const texts = [...files, 'src/kit/web/app-maker.ts'].toSorted();
+  const texts = [...files, 'src/kit/web/app-maker.ts', 'src/kit/web/browsers.ts'].toSorted();
   return [
     JSON.stringify(recipe),
     ...versions,

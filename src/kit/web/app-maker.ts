@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { BROWSERS } from './browsers.ts';
 
 export type AppRecipe = {
   /** The file that is run first, from the project's root. */
@@ -25,7 +26,11 @@ async function makeApp({ entry, styles, fonts }: AppRecipe): Promise<void> {
     input: join(root, entry),
     platform: 'browser',
     logLevel: 'silent',
-    transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: { runtime: 'automatic' } },
+    transform: {
+      target: BROWSERS,
+      define: { 'process.env.NODE_ENV': '"production"' },
+      jsx: { runtime: 'automatic' },
+    },
   });
   const { output } = await build.write({
     dir: folder,

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sha256 } from '../crypto.ts';
+import { BROWSERS } from './browsers.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Beside the compile cache. */
@@ -25,7 +26,8 @@ export async function bundle({ entry, sources }: Bundling): Promise<string> {
   const known = read(file);
   if (known !== undefined) return known;
   const { rolldown } = await import('rolldown');
-  const build = await rolldown({ input: join(ROOT, entry), platform: 'browser', logLevel: 'silent' });
+  const transform = { target: BROWSERS };
+  const build = await rolldown({ input: join(ROOT, entry), platform: 'browser', logLevel: 'silent', transform });
   try {
     const plain = { sourcemap: false, codeSplitting: false, comments: false } as const;
     const { output } = await build.generate({ format: 'iife', minify: true, ...plain });
@@ -41,7 +43,7 @@ function fingerprint(entry: string, sources: readonly string[]): string {
   const { version }: { version: string } = createRequire(import.meta.url)('rolldown/package.json');
   const files = sources.flatMap((source) => (source.endsWith('.ts') ? [source] : filesIn(source)));
   const texts = files.toSorted().map((path) => `${path}\n${sha256(readFileSync(join(ROOT, path)))}`);
-  return [version, OPTIONS, entry, ...texts].join('\n');
+  return [version, OPTIONS, ...BROWSERS, entry, ...texts].join('\n');
 }
 
 /** Counted up when the options of the build change: they are part of what a file was made from. */

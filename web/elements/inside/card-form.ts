@@ -7,7 +7,7 @@ import { Field } from './field.ts';
 import { SHORTEST, digitsOf, isWhole } from './number.ts';
 import { PAGE, part, text } from './page.ts';
 import { type Card, tokenize } from './tokenize.ts';
-import { formatExpiry, groupDigits, takeDigits } from './typed.ts';
+import { formatExpiry, groupDigits, keepSeparators, takeDigits } from './typed.ts';
 
 export class CardForm {
   private readonly brands = new Brands(() => this.changed());
@@ -98,10 +98,7 @@ export class CardForm {
   async submit(id: number, token_type: string): Promise<void> {
     if (this.working) return;
     const wrong = this.fields().filter((field) => !field.check());
-    if (wrong.length > 0) {
-      wrong[0]?.input.focus();
-      return this.say({ kind: 'incomplete', id });
-    }
+    if (wrong.length > 0) return this.say({ kind: 'incomplete', id });
     this.lock(true);
     const done = await tokenize(this.request(token_type), this.key);
     this.lock(false);
@@ -111,6 +108,12 @@ export class CardForm {
     }
     this.refuse(done.fields, done.code);
     this.say({ kind: 'refused', id, reason: done.reason, code: done.code, left: done.left });
+  }
+
+  focusWrong(): void {
+    this.fields()
+      .find((field) => field.wrong)
+      ?.input.focus();
   }
 
   private request(token_type: string): Card {
@@ -141,7 +144,6 @@ export class CardForm {
     ];
     const wrong = said.filter(([name]) => fields.includes(name));
     for (const [, field, problem] of wrong.toReversed()) field.refuse(problem);
-    wrong[0]?.[1].input.focus();
   }
 
   private fields(): readonly Field[] {
@@ -205,16 +207,4 @@ const EXPIRED = '240022';
 
 function isScheme(name: string): name is Scheme {
   return Object.hasOwn(SCHEMES, name);
-}
-
-/** Backspace after a space, and delete before one, remove the digit beyond it; formatting adds the space again. */
-function keepSeparators(input: HTMLInputElement): void {
-  input.addEventListener('beforeinput', (event) => {
-    const { selectionStart: at, selectionEnd } = input;
-    if (at === null || at !== selectionEnd) return;
-    if (event.inputType === 'deleteContentBackward' && input.value.charAt(at - 1) === ' ')
-      input.setSelectionRange(at - 1, at - 1);
-    if (event.inputType === 'deleteContentForward' && input.value.charAt(at) === ' ')
-      input.setSelectionRange(at + 1, at + 1);
-  });
 }

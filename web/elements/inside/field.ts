@@ -42,6 +42,11 @@ export class Field {
     return !this.row.hidden;
   }
 
+  /** It says an error, or will when there is room for it. */
+  get wrong(): boolean {
+    return this.shown && this.said !== '';
+  }
+
   show(shown: boolean): void {
     this.row.hidden = !shown;
   }

@@ -30,6 +30,7 @@ function hear(message: ToFields): void {
   else if (message.kind === 'choose') form.choose(message.saved);
   else if (message.kind === 'tokenize') void form.submit(message.id, message.token_type);
   else if (message.kind === 'unlock') form.lock(false);
+  else if (message.kind === 'focus') form.focusWrong();
   else if (message.kind === 'again') form.again();
   else form.clear();
 }

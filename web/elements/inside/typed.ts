@@ -25,6 +25,25 @@ export function takeDigits(input: HTMLInputElement, most: () => number): void {
   });
 }
 
+/**
+ * Backspace after a space, and delete before one, remove the digit beyond it; formatting adds the space again. The
+ * digit is removed here: WebKit removes what was chosen before this event, whatever it chooses.
+ */
+export function keepSeparators(input: HTMLInputElement): void {
+  input.addEventListener('beforeinput', (event) => {
+    const { selectionStart: at, selectionEnd, value } = input;
+    if (at === null || at !== selectionEnd || !event.cancelable) return;
+    const { inputType, isComposing } = event;
+    const back = inputType === 'deleteContentBackward' && at > 1 && value.charAt(at - 1) === ' ';
+    const ahead = inputType === 'deleteContentForward' && value.charAt(at) === ' ';
+    if (isComposing || (!back && !ahead)) return;
+    event.preventDefault();
+    const digit = back ? at - 2 : at + 1;
+    input.setRangeText('', digit, digit + 1, 'start');
+    input.dispatchEvent(new InputEvent('input', { inputType, bubbles: true }));
+  });
+}
+
 /** Groups the digits, and keeps the caret after the same digit. */
 export function groupDigits(input: HTMLInputElement): void {
   const before = input.selectionStart ?? input.value.length;

@@ -3,7 +3,7 @@
 import { schemesOf, schemesStarting } from '../../../src/core/card.ts';
 import { expiryProblem, readExpiry } from '../inside/expiry.ts';
 import { bytesOf, digitsOf, isWhole } from '../inside/number.ts';
-import { formatExpiry, groupDigits, takeDigits, whenTyped } from '../inside/typed.ts';
+import { formatExpiry, groupDigits, keepSeparators, takeDigits, whenTyped } from '../inside/typed.ts';
 import { BUILD, named } from '../outside/build.ts';
 import { partOf } from './status.ts';
 
@@ -131,6 +131,7 @@ function formatWhileTyped(made: ReadonlyMap<string, HTMLInputElement>, form: HTM
   if (code) takeDigits(code, () => LONGEST_CODE);
   if (expiry) whenTyped(expiry, (event) => formatExpiry(expiry, event));
   if (!number) return;
+  keepSeparators(number);
   whenTyped(number, () => {
     groupDigits(number);
     const bytes = bytesOf(digitsOf(number.value));
