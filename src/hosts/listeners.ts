@@ -18,11 +18,12 @@ import type { PublicPath } from '../kit/http/public.ts';
 import { type Caller, type Route, routesWith } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
 import { lagState } from '../kit/metrics/process.ts';
+import { descriptorState } from '../kit/process/descriptors.ts';
 import { type PublicTls, openPublicTls } from '../kit/tls/public.ts';
 import { accountOfKey, keyNotes } from '../payment/merchant/account.ts';
 import { EVENT_GROUPS } from '../payment/notification/event-schema.ts';
 import { paymentPages } from '../payment/pages.ts';
-import { type AccountRow, findAccountsAfter } from '../payment/ledger/verify/store.ts';
+import { everyAccount } from '../payment/ledger/verify/store.ts';
 import { subscribeSimulator } from '../payment/merchant/credentials/simulated.ts';
 import { entryOfRequest } from '../payment/request-log/entry.ts';
 import { paymentRoutes } from '../payment/routes.ts';
@@ -79,7 +80,11 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     body_bytes: VAULT_BODY_BYTES,
     identify,
     inPage: vaultKeyNotes(vault, { in_page: true }),
-    ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status(), lag: lagState() }),
+    ready: async () => ({
+      database: await vault.db.ready(),
+      keys: await vault.keys.status(),
+      ...processParts(),
+    }),
     notes: () => ({ scripts: watch.state }),
     public: [
       ...logoPaths(join(config.data_dir, 'logos'), vault.log),
@@ -164,8 +169,11 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
 /** Without the vault no card is paid with, but everything else goes on: the host stays ready. */
 async function readyParts({ db, vault }: Tools): Promise<Record<string, boolean | string>> {
   const [database, reached] = await Promise.all([db.ready(), vault.ready({})]);
-  return { database, vault: reached ? 'ok' : 'away', lag: lagState() };
+  return { database, vault: reached ? 'ok' : 'away', ...processParts() };
 }
+
+/** What /ready says of the process itself. */
+const processParts = () => ({ lag: lagState(), descriptors: descriptorState() });
 
 /** Orders to look at, for the demo account: it is the one whose keys are known here. */
 function ordersOfDemo(config: Config, tools: Tools): NonNullable<BackofficeContext['makeOrders']> {
@@ -201,17 +209,8 @@ async function tellSimulator(tools: Tools, api_address: string): Promise<void> {
   if (!tools.sandbox) return;
   const receiver = { url: api_address, secret: tools.authenticator_secret };
   await tools.sandbox({ method: 'POST', path: '/control', body: { receiver } });
-  for await (const { merchant_account_id } of everyAccount(tools)) await subscribeSimulator(tools, merchant_account_id);
-}
-
-async function* everyAccount({ db }: Tools): AsyncGenerator<AccountRow> {
-  for (let after = '0'.repeat(24); ;) {
-    const accounts = await findAccountsAfter(db, after, 100);
-    yield* accounts;
-    const last = accounts.at(-1);
-    if (last === undefined) return;
-    after = last.merchant_account_id;
-  }
+  for await (const { merchant_account_id } of everyAccount(tools.db))
+    await subscribeSimulator(tools, merchant_account_id);
 }
 
 function signposts(

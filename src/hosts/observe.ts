@@ -3,10 +3,12 @@ import type { Config } from '../settings/config.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { openEgress } from '../kit/egress.ts';
 import { type MetricsListener, openMetrics } from '../kit/metrics/listener.ts';
+import type { Log } from '../kit/log.ts';
 import { tellBuild, watchLag } from '../kit/metrics/process.ts';
+import { watchDescriptors } from '../kit/process/descriptors.ts';
 import type { HostRole } from './needs.ts';
 
-type Observed = { readonly config: Config; readonly version: string; readonly role: HostRole };
+type Observed = { readonly config: Config; readonly version: string; readonly role: HostRole; readonly log: Log };
 
 /** The exporter is loaded only if a collector is set. */
 async function trace({ config, version, role }: Observed, stack: AsyncDisposableStack): Promise<void> {
@@ -24,13 +26,14 @@ async function trace({ config, version, role }: Observed, stack: AsyncDisposable
 
 /** Address of the metrics; undefined where no port is set. */
 export async function observe(
-  { config, version, role }: Observed,
+  { config, version, role, log }: Observed,
   stack: AsyncDisposableStack,
 ): Promise<string | undefined> {
   watchLag();
+  stack.defer(watchDescriptors({ clock: systemClock(), log }));
   const untell = tellBuild({ version, shape: role, environment: config.environment });
   stack.defer(untell);
-  if (config.otel_endpoint !== '') await trace({ config, version, role }, stack);
+  if (config.otel_endpoint !== '') await trace({ config, version, role, log }, stack);
   if (config.metrics_port === undefined) return undefined;
   const listener: MetricsListener = await openMetrics({
     host: config.metrics_host,

@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../settings/config.ts';
 import { StartError } from '../kit/start-error.ts';
+import { LIMITS_NOW, OPEN_NOW } from '../kit/process/descriptors.ts';
 import { makeBackoffice } from '../backoffice/pages.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import type { HostRole } from './needs.ts';
@@ -40,7 +41,7 @@ export async function makePages(role: Confined | 'all'): Promise<void> {
 
 export function optionsOf(config: Config, role: Confined): readonly string[] {
   const { environment, data_dir, key_provider } = config;
-  const reads = [...PROGRAM, data_dir, '/proc/self/limits', join(homedir(), '.pgpass'), ...named(config, role)];
+  const reads = [...PROGRAM, data_dir, LIMITS_NOW, OPEN_NOW, join(homedir(), '.pgpass'), ...named(config, role)];
   // a sandbox makes its keys and its demo account itself, and keeps compiled code; in production a host writes no file
   // at all
   const writes = environment === 'sandbox' ? [data_dir, CACHE] : [];

@@ -2,6 +2,8 @@
 // which is not the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { keepNames, writeKept } from '../kit/kept-file.ts';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
 import { readDestinations, signatureFile } from '../provider/send/signed.ts';
 import { loadTable } from '../provider/send/tables.ts';
@@ -35,13 +37,14 @@ function makeKey(private_file: string, public_file: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   // the public one first: a private one without it would be in the way of the next try
-  writeFileSync(public_file, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o444, flag: 'wx' });
+  writeKept(public_file, publicKey.export({ type: 'spki', format: 'pem' }), 0o444);
   try {
-    writeFileSync(private_file, pem, { mode: 0o400, flag: 'wx' });
+    writeKept(private_file, pem, 0o400);
   } catch (error) {
     rmSync(public_file);
     throw error;
   }
+  for (const file of [public_file, private_file]) keepNames(dirname(file));
   console.log(`Keep ${private_file} off the hosts; the hosts' FLORIN_DESTINATIONS_KEY_FILE is ${public_file}.`);
 }
 

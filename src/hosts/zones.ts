@@ -81,7 +81,7 @@ export async function beginStart(role: HostRole, options: StartOptions, stack: A
   const { config } = options;
   keepPrivate(config.data_dir);
   const log = openLog(config.log_level);
-  const metrics_url = await observe({ ...options, role }, stack);
+  const metrics_url = await observe({ ...options, role, log }, stack);
   const egress = outsideOf(config)();
   stack.defer(() => egress.close());
   return { ...options, log, addresses: addressesOf(config), egress, metrics_url, stack, listening: [] };

@@ -1,6 +1,7 @@
 // Brings a database to the schema of this version: roles, schemas, numbered files and functions. Forward only, each
 // file in the ledger with its checksum, one process at a time (advisory lock), all in one transaction.
 import pg from 'pg';
+import { systemClock } from './clock.ts';
 import { isLockTimeout } from './database.ts';
 import { isConnectionLost, undone, withoutEffect } from './database/errors.ts';
 import { type Numbered, adoptNumbered } from './schema/adopt.ts';
@@ -17,7 +18,15 @@ import { runFiles } from './schema/run.ts';
 import { StartError } from './start-error.ts';
 
 const LOCK = 714_001;
+/** For another process that migrates. */
 const LOCK_TIMEOUT_S = 10;
+/**
+ * For a lock of a table: whoever asks for the table meanwhile waits behind us, and a payment gives up after 2 s. So the
+ * migration gives up first, lets all of them pass, and begins again.
+ */
+const TABLE_LOCK_MS = 1000;
+const PAUSE_MS = 1000;
+const TRIED_FOR_S = 30;
 
 export type Zone = {
   /** Its tables keep merchants apart by row-level security. */
@@ -39,11 +48,39 @@ const OWNER = 'florin_owner';
 export async function migrate(client: pg.Client, zone: Zone): Promise<readonly string[]> {
   await client.query(`SET lock_timeout = '${LOCK_TIMEOUT_S}s'`);
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]).catch((error: unknown) => {
-    throw isLockTimeout(error) ? lockTimeout(zone, error) : error;
+    throw isLockTimeout(error) ? lockTimeout(zone, LOCK_TIMEOUT_S, error) : error;
+  });
+  // a process that was killed leaves its statement, and with it all its locks, to a server that does not look; where
+  // the system cannot be asked it stays as it is
+  await client.query(`SET client_connection_check_interval = '1s'`).catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError && error.code === '22023')) throw error;
   });
   try {
     await ensureRoles(client, [{ name: OWNER, login: false }, ...zone.roles]);
+    return await untilLocked(client, zone);
+  } catch (error) {
+    throw problemOf(zone, error);
+  } finally {
+    await undone(client.query('SELECT pg_advisory_unlock($1)', [LOCK]));
+  }
+}
+
+async function untilLocked(client: pg.Client, zone: Zone): Promise<readonly string[]> {
+  const clock = systemClock();
+  const until = clock.ticks() + TRIED_FOR_S * 1000;
+  for (;;)
+    try {
+      return await migrateOnce(client, zone);
+    } catch (error) {
+      if (!isLockTimeout(error) || clock.ticks() >= until) throw error;
+      await clock.sleep(PAUSE_MS);
+    }
+}
+
+async function migrateOnce(client: pg.Client, zone: Zone): Promise<readonly string[]> {
+  try {
     await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${zone.schema} AUTHORIZATION ${OWNER}`);
     await client.query(`SET LOCAL ROLE ${OWNER}`);
     const ran = await runNew(client, zone);
@@ -52,9 +89,7 @@ export async function migrate(client: pg.Client, zone: Zone): Promise<readonly s
     return ran;
   } catch (error) {
     await undone(client.query('ROLLBACK'));
-    throw problemOf(zone, error);
-  } finally {
-    await undone(client.query('SELECT pg_advisory_unlock($1)', [LOCK]));
+    throw error;
   }
 }
 
@@ -104,7 +139,7 @@ function isUnknownOrForbidden(error: unknown): boolean {
 
 /** What to do, where the database and no file is the cause. */
 function problemOf(zone: Zone, error: unknown): unknown {
-  if (isLockTimeout(error)) return lockTimeout(zone, error);
+  if (isLockTimeout(error)) return lockTimeout(zone, TRIED_FOR_S, error);
   if (!(error instanceof Error)) return error;
   if (isConnectionLost(error))
     return new StartError(
@@ -119,9 +154,9 @@ function problemOf(zone: Zone, error: unknown): unknown {
   return error;
 }
 
-function lockTimeout({ schema }: Zone, cause: unknown): StartError {
+function lockTimeout({ schema }: Zone, seconds: number, cause: unknown): StartError {
   return new StartError(
-    `The migration of schema ${schema} waited ${LOCK_TIMEOUT_S} s for a lock of another connection. Start again when that one is done.`,
+    `The migration of schema ${schema} waited ${seconds} s for a lock of another connection. Start again when that one is done.`,
     { cause },
   );
 }

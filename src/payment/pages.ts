@@ -1,5 +1,6 @@
 // Pages of {base_url} without a key: openapi.json, the site at /docs, where the problems of contract 2.5 lead, and an
 // index that says where things are.
+import { gzipSync } from 'node:zlib';
 import { PROBLEM_PAGES } from '../core/refusals.ts';
 import { sitePaths } from './docs-site.ts';
 import { type Described, openApi } from '../kit/http/reference/openapi.ts';
@@ -20,7 +21,7 @@ export type PageOptions = {
 
 export function paymentPages(options: PageOptions): readonly PublicPath[] {
   return [
-    { path: '/openapi.json', answer: () => openApiFile(options) },
+    { path: '/openapi.json', answer: openApiFile(options) },
     ...sitePaths(options),
     { path: '/problems', answer: () => leadTo(PROBLEMS) },
     {
@@ -38,15 +39,21 @@ function leadTo(location: string): PublicAnswer {
   return { status: 302, headers: { ...PAGE_HEADERS, location }, body: '' };
 }
 
-function openApiFile({ addresses, version, brand, told, routes, vault_routes }: PageOptions): PublicAnswer {
-  const { base_url } = addresses;
-  const document = apiDocument({ base_url, version, brand, told, routes, vault_routes: vault_routes() });
-  return {
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-    },
-    body: JSON.stringify(document),
+/**
+ * Made once, and again where an address of the hosts is another: it takes as long as twenty payments, and whoever asks
+ * needs no key.
+ */
+function openApiFile({ addresses, version, brand, told, routes, vault_routes }: PageOptions): () => PublicAnswer {
+  let made: { readonly of: string; readonly answer: PublicAnswer } | undefined;
+  return () => {
+    const { base_url, vault_url } = addresses;
+    const of = `${base_url} ${vault_url}`;
+    if (made?.of === of) return made.answer;
+    const document = apiDocument({ base_url, version, brand, told, routes, vault_routes: vault_routes() });
+    const body = Buffer.from(JSON.stringify(document));
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+    made = { of, answer: { headers, body, gzip: gzipSync(body) } };
+    return made.answer;
   };
 }
 

@@ -66,6 +66,6 @@ export async function lockPresent<T, F extends InForce>(tx: TenantRunner, of: Pu
 /** The rules of a version. Throws a Refusal when there is no such version. */
 export async function versionOf<T>(db: TenantRunner, kind: Kind, version: number): Promise<T> {
   const [row] = await findVersions<T>(db, kind, version);
-  if (!row) throw refuseField('version', 'parameter_invalid', 'is none of this account');
+  if (!row) throw refuseField('version', 'parameter_invalid', `${version} is none of this account`);
   return row.rules;
 }

@@ -39,6 +39,16 @@ test('an account is made, its owner invited and signed in, all of it audited', a
   expect(await verifyChain(w.service.tools.db, id)).toMatchObject({ whole: true, records: 6 });
 });
 
+test('an account of a name that is there is made with --another alone', async () => {
+  const made = await florin('account', 'create', 'Twice');
+  const id = /[0-9a-f]{24}/.exec(made.out)?.[0] ?? '';
+  const again = await florin('account', 'create', ' Twice ');
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining(`There is an account of this name, ${id}`)]);
+  const another = await florin('account', 'create', 'Twice', '--another');
+  expect([another.code, another.out.includes(id)]).toEqual([0, false]);
+  expect(await w.sql(`SELECT 1 FROM payment.merchant_accounts WHERE name = 'Twice'`)).toHaveLength(2);
+});
+
 test('a wrong command names its mistake, and makes nothing', async () => {
   for (const args of [
     ['account', 'create'],

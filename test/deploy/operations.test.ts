@@ -37,6 +37,15 @@ test('each runbook that an alarm names is a heading', () => {
   expect(anchors.filter((anchor) => !PAGES.some((page) => anchorOf(page) === anchor))).toEqual([]);
 });
 
+test('the ports of going-live.md can be opened by logins without rights, as both ways to install have them', () => {
+  const settings = readFileSync(join(ROOT, 'docs/going-live.md'), 'utf8');
+  const ports = [...settings.matchAll(/^FLORIN_\w+_PORT=(\d+)$/gm)].map(([, port]) => Number(port));
+  expect(ports).toContain(443);
+  for (const text of [deployText('systemd', 'sysctl.conf'), deployText('compose.yaml')])
+    expect(Number(/ip_unprivileged_port_start\W+(\d+)/.exec(text)?.[1])).toBeLessThanOrEqual(Math.min(...ports));
+  expect(OPERATIONS).toContain('`systemd/sysctl.conf`');
+});
+
 test('compose.yaml and kubernetes/ name settings that there are', () => {
   const known = new Set<string>(Object.keys(SETTINGS));
   for (const text of [deployText('compose.yaml'), deployText('kubernetes', 'hosts.yaml')]) {

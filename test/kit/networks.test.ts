@@ -1,14 +1,16 @@
 // Limits by address hold for a network: of IPv6 one customer has 2^64 addresses, and would have each limit as often.
-import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import { type AddressInfo, type Socket, connect as connectTo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { NO_PROXIES } from '../../src/kit/http/callers/proxies.ts';
 import { Counts } from '../../src/kit/http/counts.ts';
 import { KeyGate } from '../../src/kit/http/key-gate.ts';
-import { LIMITS, limitConnections } from '../../src/kit/http/limits.ts';
+import { type Closed, LIMITS, limitConnections, tellClosed } from '../../src/kit/http/limits.ts';
 import type { Caller } from '../../src/kit/http/route.ts';
 import { openLog } from '../../src/kit/log.ts';
+import { exposition } from '../../src/kit/metrics/registry.ts';
 import { tokenLimit } from '../../src/vault/tokenize.ts';
 
 const clock = systemClock();
@@ -35,7 +37,8 @@ test('tokens of a public key are counted by network', () => {
 
 test('connections are counted by network', () => {
   const server = new EventEmitter();
-  limitConnections(server as Server, { behind_proxy: false, proxies: NO_PROXIES, exempt: new Set() });
+  const told = vi.fn<Closed>();
+  limitConnections(server as Server, { behind_proxy: false, proxies: NO_PROXIES, exempt: new Set() }, told);
   const connect = (remoteAddress: string) => {
     const socket = Object.assign(new EventEmitter(), { remoteAddress, destroy: vi.fn<() => void>() });
     server.emit('connection', socket);
@@ -45,7 +48,60 @@ test('connections are counted by network', () => {
   expect(open.filter(({ destroy }) => destroy.mock.calls.length > 0)).toEqual([]);
   const late = connect(address(1000));
   expect(late.destroy).toHaveBeenCalledTimes(1);
+  expect(told.mock.calls).toEqual([['address']]);
   for (const ip of OTHERS) expect(connect(ip).destroy).not.toHaveBeenCalled();
   for (const socket of [late, ...open.slice(0, 1)]) socket.emit('close');
   expect(connect(address(1001)).destroy).not.toHaveBeenCalled();
+});
+
+test('a host that has all its connections says that it closes more, once a minute', async () => {
+  const server = createServer();
+  const said: object[] = [];
+  const log = { ...openLog('silent'), warn: (fields: object) => void said.push(fields) };
+  let now = 0;
+  const tools = { name: 'a host', clock: { ticks: () => now }, log };
+  limitConnections(server, { behind_proxy: false, proxies: NO_PROXIES, exempt: new Set() }, tellClosed(tools));
+  expect(server.maxConnections).toBe(LIMITS.connections);
+  server.maxConnections = 1;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const held = connectTo(port, '127.0.0.1');
+  await once(server, 'connection');
+  const closed = async () => {
+    const socket = connectTo(port, '127.0.0.1').resume();
+    await once(socket, 'close');
+  };
+  await closed();
+  await closed();
+  expect(said).toEqual([{ host: 'a host', error: `the host has ${LIMITS.connections} already, and takes no more` }]);
+  now += 60_000;
+  await closed();
+  expect(said).toHaveLength(2);
+  expect(await exposition()).toContain('florin_connections_closed_total{host="a host",limit="all"} 3\n');
+  held.destroy();
+  server.close();
+});
+
+test('a caller that takes nothing of its answer is closed, and it is said; one that asks nothing is only closed', async () => {
+  const server = createServer((_, response) => response.end(Buffer.alloc(50_000_000)));
+  const told = vi.fn<Closed>();
+  limitConnections(server, { behind_proxy: false, proxies: NO_PROXIES, exempt: new Set() }, told);
+  server.timeout = 100;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ended = async (ask: string) => {
+    const accepted = once(server, 'connection');
+    const caller = connectTo(port, '127.0.0.1').pause();
+    caller.on('error', () => undefined).write(ask);
+    const [socket] = (await accepted) as [Socket];
+    await once(socket, 'close');
+    caller.destroy();
+  };
+  await ended('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+  expect(told.mock.calls).toEqual([['stalled']]);
+  await ended('\r\n');
+  expect(told).toHaveBeenCalledTimes(1);
+  server.close();
 });

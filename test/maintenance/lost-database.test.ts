@@ -44,15 +44,15 @@ test('a cancel that fails after its commit is left to recovery, and ends no proc
   expect(unheard).toEqual([]);
 });
 
-/** From the statement of this name on, no connection can be had to look at an order. */
-async function lostAfter(till: Till, accepts: string, ask: () => Promise<Reply>): Promise<Reply> {
+/** From a statement with such a name on, no connection can be had to look at an order. */
+async function lostAfter(till: Till, accepts: RegExp, ask: () => Promise<Reply>): Promise<Reply> {
   const { tools } = till.w.service;
   const { tenant, begin } = tools.db;
   let accepted = false;
   const watched = <R extends { run: typeof tools.db.run }>(runner: R): R => {
     const run: typeof tools.db.run = (name, text, parameters) => {
       if (accepted && name === 'find_order') return Promise.reject(new DatabaseUnavailable('no connection'));
-      if (name === accepts) accepted = true;
+      if (accepts.test(name)) accepted = true;
       return runner.run(name, text, parameters);
     };
     return { ...runner, run, ...('batch' in runner && { batch: run, batchRead: run }) };
@@ -75,21 +75,22 @@ test('no connection can be had behind the commit: the caller never hears that no
   await till.maintain('capture', captured);
   const [token, asked] = [await shop.token(), await shop.token({ card_number: '4000002760003184' })];
   const named = { operation_type: 'authorize', amount: '7.00', currency: 'EUR' };
-  const stories: readonly (readonly [accepts: string, ask: () => Promise<Reply>])[] = [
-    ['accept_operation', () => till.maintain('refund', captured, { amount: '10.00' })],
-    ['accept_operation', () => till.maintain('cancel', order_id)],
+  const stories: readonly (readonly [accepts: RegExp, ask: () => Promise<Reply>])[] = [
+    [/^accept_operation$/, () => till.maintain('refund', captured, { amount: '10.00' })],
+    [/^accept_operation$/, () => till.maintain('cancel', order_id)],
     [
-      'retry_order',
+      /^retry_order$/,
       () => shop.api(`/payment/order/${textAt(declined, 'order_id')}`, { method: 'PUT', body: { token } }),
     ],
     [
-      'accept_plain_order',
+      // the client library sends an Idempotency-Key with each order, and then it is the other statement
+      /^accept_(?:plain_)?order$/,
       () => shop.order({ token: asked, ...named, order_merchant_id: 'asked', authentication_indicator: 'force_3ds' }),
     ],
   ];
   for (const [accepts, ask] of stories) {
     const reply = await lostAfter(till, accepts, ask);
-    expect([accepts, reply.status, reply.at('title')]).toEqual([accepts, 500, expect.stringContaining('outcome')]);
+    expect([reply.status, reply.at('title')], String(accepts)).toEqual([500, expect.stringContaining('outcome')]);
   }
 });
 

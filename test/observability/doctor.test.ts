@@ -6,7 +6,7 @@ import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { judge } from '../../src/commands/doctor/database.ts';
-import { lookAtNetwork, lookAtProxy } from '../../src/commands/doctor/machine.ts';
+import { lookAtNetwork, lookAtOpenFiles, lookAtProxy } from '../../src/commands/doctor/machine.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { written } from '../connections/wire.ts';
 import { type Run, runFlorin, takePort } from '../start/child.ts';
@@ -212,4 +212,17 @@ test('the queues are judged one by one', () => {
   expect(levels('failing endpoints', { oldest_s: 3601 })).toEqual(['endpoints']);
   expect(levels('notifications', { oldest_s: 7200 })).toEqual([]);
   expect(levels('search', { waiting: 200_001n })).toEqual(['search']);
+});
+
+test('the doctor names a limit of open files that the connections of a host go beyond', () => {
+  expect(lookAtOpenFiles(1024)).toEqual([
+    {
+      check: 'open files',
+      level: 'warning',
+      says: expect.stringContaining('may have 1024 files and connections open, and a host takes up to 8000'),
+      fix: expect.stringContaining('LimitNOFILE'),
+    },
+  ]);
+  for (const limit of [8000, Number.POSITIVE_INFINITY])
+    expect(lookAtOpenFiles(limit).map(({ level }) => level)).toEqual(['ok']);
 });

@@ -123,6 +123,15 @@ describe('metrics', () => {
     expect(jobs).toEqual(expect.arrayContaining(['recovery', 'search over orders']));
   });
 
+  test('each host counts what it has open, also one that may read little', async () => {
+    for (const host of ['payment', 'vault', 'worker'] as const) {
+      const samples = await samplesOf(host);
+      const figure = (name: string) => samples.find((one) => one.name === name)?.value;
+      expect(figure('florin_open_files'), host).toBeGreaterThan(10);
+      expect(figure('florin_open_files_limit'), host).toBeGreaterThan(figure('florin_open_files') ?? 0);
+    }
+  });
+
   test('no label is an id, a path with an id or anything of a merchant', async () => {
     for (const host of ['payment', 'vault', 'worker'] as const)
       for (const { name, labels } of await samplesOf(host))
@@ -192,8 +201,9 @@ describe('readiness', () => {
   test('says what it looked at, and the payment host stays ready without the vault', async () => {
     const { base_url, vault_url } = w.service.addresses;
     const lag: unknown = expect.any(String);
-    expect((await send(`${vault_url}/ready`, {})).body).toMatchObject({ database: true, keys: 'ok', lag });
-    expect((await send(`${base_url}/ready`, {})).body).toMatchObject({ database: true, vault: 'ok', lag });
+    const own = { lag, descriptors: 'ok' };
+    expect((await send(`${vault_url}/ready`, {})).body).toMatchObject({ database: true, keys: 'ok', ...own });
+    expect((await send(`${base_url}/ready`, {})).body).toMatchObject({ database: true, vault: 'ok', ...own });
     w.service.signal('vault', 'SIGSTOP');
     const away = await send(`${base_url}/ready`, {});
     w.service.signal('vault', 'SIGCONT');

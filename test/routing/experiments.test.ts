@@ -90,6 +90,11 @@ test('while one runs each group goes by its version, attempts of an order stay t
   expect([await publish(toSecond), await publish(toFirst)]).toEqual([1, 2]);
   for (const wrong of [{ version_b: 2 }, { version_b: 9 }, { version_a: 1 }, { share: 10_000 }, { days: 91 }])
     await expect(start(wrong)).rejects.toThrow('parameter');
+  // two versions are named: which one it is must be said
+  const message = '9 is none of this account';
+  await expect(start({ version_b: 9 })).rejects.toMatchObject({
+    extras: { problems: [{ field: 'version', message }] },
+  });
   expect(await start()).toBe(1);
   await expect(start()).rejects.toThrow('experiment 1 compares version 2 with 1');
   await expect(publish(toSecond)).rejects.toThrow('end it first');

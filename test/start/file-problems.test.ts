@@ -1,9 +1,11 @@
 // What the system will not do with a file is said as what it is: the file, why, and what to do; never as a fault of the
 // program with the places in its code.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newFolder, outcomeOf } from './child.ts';
+import { ROOT } from './root.ts';
 
 const PRODUCTION = { FLORIN_ENVIRONMENT: 'production', FLORIN_DATA_DIR: 'a-file/data' };
 
@@ -34,6 +36,17 @@ test('half of an operator key pair is not left behind', async () => {
   expect(await outcomeOf({ cwd: folder.path, command })).toMatchObject({ code: 0 });
 });
 
+test('an operator key pair that the disk does not take leaves no empty file in the way', async () => {
+  using folder = newFolder();
+  const words = ['destinations', 'key', 'operator.key', 'operator.pub'];
+  // no file grows at all here
+  const run = ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, join(ROOT, 'src/main.ts'), ...words];
+  const { status, stderr } = spawnSync('/bin/sh', run, { cwd: folder.path, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('lets no file of this account grow that large')]);
+  expect(readdirSync(folder.path)).toEqual([]);
+  expect(await outcomeOf({ cwd: folder.path, command: words })).toMatchObject({ code: 0 });
+});
+
 test.each([
   ['a-file', /^ PROBLEM +data folder .*ENOTDIR/m],
   ['a-folder', /^ PROBLEM +payment key file .*payment-key\.json cannot be read: .*EISDIR/m],
@@ -45,4 +58,23 @@ test.each([
   const { code, said } = await outcomeOf({ cwd: folder.path, command, settings: { FLORIN_DATA_DIR } });
   expect([code, said]).toEqual([1, expect.stringMatching(says)]);
   expect(said).toMatch(/^\d+ problems, \d+ warnings/m);
+});
+
+test('the doctor says before the first start that a port may not be opened (skipped without root, or where all may)', async ({
+  skip,
+}) => {
+  const first = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+  if (process.getuid?.() !== 0 || !existsSync(first) || Number(readFileSync(first, 'utf8')) < 2)
+    skip('an account without rights is needed, and a port that it may not open');
+  using folder = newFolder();
+  chmodSync(folder.path, 0o777);
+  const { said } = await outcomeOf({
+    cwd: folder.path,
+    command: ['doctor', '--production', 'payment'],
+    settings: { FLORIN_API_PORT: '1' },
+    uid: 65_534,
+  });
+  expect(said).toMatch(
+    /^ PROBLEM +payment API at port 1 +may not be opened by this user\n +→ Set FLORIN_API_PORT .*sysctl/m,
+  );
 });

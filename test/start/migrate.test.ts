@@ -1,6 +1,7 @@
 // Migrations: each once, in order, all or nothing, by as many processes at once as like; and databases of the
 // operator's own.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
@@ -135,6 +136,44 @@ describe('a folder of migrations', () => {
     const second = await connect('zones');
     expect(await migrate(second, zoneWith(mended, 'broken')), 'no lock is left').toHaveLength(2);
     await second.end();
+  });
+
+  test('holds up nobody for as long as a payment waits, and is done when the long transaction is', async () => {
+    await migrate(client, zoneWith(table('behind'), 'behind'));
+    const [long, payment, owner] = await Promise.all([connect('zones'), connect('zones'), connect('zones')]);
+    await long.query('BEGIN; SELECT * FROM behind.things');
+    const more = { ...table('behind'), '0002-more.sql': 'ALTER TABLE behind.things ADD COLUMN more int;' };
+    const done = migrate(owner, zoneWith(more, 'behind'));
+    await payment.query(`SET lock_timeout = '2s'`);
+    // until it has waited for the table twice
+    for (let held = 0; held < 2;) {
+      const before = performance.now();
+      await payment.query('SELECT * FROM behind.things');
+      if (performance.now() - before > 300) held++;
+    }
+    await long.query('ROLLBACK');
+    expect(await done).toEqual(['0002-more.sql']);
+    await Promise.all([long, payment, owner].map((one) => one.end()));
+  });
+
+  test('by a process that was killed within a long statement leaves no lock behind', async () => {
+    const long = { ...table('killed'), '0002-long.sql': 'SELECT pg_sleep(600);' };
+    const socket = new Socket();
+    const killed = new pg.Client({
+      host: server.socket_dir,
+      user: server.user,
+      database: 'zones',
+      stream: () => socket,
+    });
+    await killed.connect();
+    killed.on('error', () => undefined);
+    const ended = migrate(killed, zoneWith(long, 'killed')).catch((error: unknown) => error);
+    await expect
+      .poll(() => rowsOf('zones', `SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600);'`))
+      .toHaveLength(1);
+    socket.destroy();
+    expect(await ended).toBeInstanceOf(StartError);
+    expect(await migrate(client, zoneWith(table('killed'), 'killed'))).toEqual(['0001-table.sql']);
   });
 
   test('whose connection ends in the middle says so, and that it is run again', async () => {

@@ -8,8 +8,9 @@ import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
 import { ownUrl, portsOf } from '../../hosts/ports.ts';
 import { NO_PROXIES } from '../../kit/http/callers/proxies.ts';
-import { LIMITS } from '../../kit/http/limits.ts';
-import { isFree } from '../../kit/http/listen.ts';
+import { DESCRIPTORS_WANTED, LIMITS } from '../../kit/http/limits.ts';
+import { openedBy, whyNotOpened } from '../../kit/http/listen.ts';
+import { ownLimit } from '../../kit/process/descriptors.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { readWalletRoots } from '../../vault/wallet/recipients.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -40,6 +41,25 @@ export function lookAtNetwork(file = ORPHAN_RETRIES): readonly Finding[] {
   if (retries <= USUAL_RETRIES) return [];
   const says = `the system sends what Florin has given up ${retries} times more, so a call can reach a provider after it was taken to be gone`;
   return [problem('network', says, `sysctl net.ipv4.tcp_orphan_retries=${USUAL_RETRIES}`)];
+}
+
+/**
+ * What the hosts may have open at once, as far as they are started the way the doctor is. Nothing where the system does
+ * not tell.
+ */
+export function lookAtOpenFiles(limit = ownLimit()): readonly Finding[] {
+  if (limit === undefined) return [];
+  const check = 'open files';
+  const says = `a process of this account may have ${limit} files and connections open`;
+  if (limit >= DESCRIPTORS_WANTED) return [ok(check, says.replace('Infinity', 'any number of'))];
+  const short = `${says}, and a host takes up to ${DESCRIPTORS_WANTED}: beyond the limit callers are closed unanswered`;
+  return [
+    warning(
+      check,
+      short,
+      `Set LimitNOFILE of its unit, or the hard limit of ulimit -n, to ${DESCRIPTORS_WANTED} or more.`,
+    ),
+  ];
 }
 
 /** Nothing where no proxy stands before the hosts, or where both settings say that one does. */
@@ -141,24 +161,30 @@ export async function lookAtHosts(
   const found: Finding[] = [];
   const ports = portsOf(config);
   for (const one of names) {
-    const { name, port, setting } = ports[one];
+    const { name, port } = ports[one];
     const check = `${name} at port ${port}`;
     if (port === 0) continue;
     const parts = await readiness(ownUrl(config, one), egress);
-    if (parts) found.push(readyFinding(check, parts));
-    else if (await isFree(config.host, port))
-      found.push(
-        warning(check, 'is not running', 'florin start, or florin payment and florin vault on their own hosts.'),
-      );
-    else found.push(problem(check, 'is taken by another program', `End it, or set ${setting} to a free port.`));
+    found.push(
+      parts ? readyFinding(check, parts) : absentFinding(check, await whyNotOpened(config.host, port), ports[one]),
+    );
   }
   return found;
+}
+
+/** No host of ours answers there: whether one could. */
+function absentFinding(check: string, why: string | undefined, at: { port: number; setting: string }): Finding {
+  if (why === 'EADDRINUSE')
+    return problem(check, 'is taken by another program', `End it, or set ${at.setting} to a free port.`);
+  if (why === 'EACCES') return problem(check, 'may not be opened by this user', openedBy(at));
+  return warning(check, 'is not running', 'florin start, or florin payment and florin vault on their own hosts.');
 }
 
 const FIXES: Readonly<Record<string, string>> = {
   database: 'See what is said of the database.',
   keys: 'The vault is sealed: is its key provider there, and are its files, token or PIN those of this vault?',
   vault: 'Payments with cards are refused until it is back: is florin vault running, and does this host reach it?',
+  descriptors: 'Raise its limit (LimitNOFILE of its unit, ulimit -n), and see who holds so many connections.',
   lag: 'The process has too much to do: start more of them, or find what holds it up.',
 };
 

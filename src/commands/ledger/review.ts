@@ -40,9 +40,15 @@ export function undecidedText(all: readonly Undecided[]): string {
   if (all.length === 0) return 'Nothing is in doubt.';
   return `${tableOf(COLUMNS, all.map(rowOf))}
 
-${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt, in review or contradicted`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME
+${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt, in review or contradicted`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME${all.some(mayWantReference) ? REFERENCE : ''}
 \nA large amount takes two people, each with --secret-file.`;
 }
+
+/** Later captures and refunds name it (settle.ts refuses it without). */
+const mayWantReference = ({ kind }: Undecided): boolean => kind === 'authorize' || kind === 'capture';
+
+const REFERENCE = ` [--reference PROVIDER_ID]
+\nAn authorize or a capture that is done takes --reference, the provider's own id of it, where that is not known here.`;
 
 const COLUMNS = [
   { title: 'operation' },
@@ -82,7 +88,7 @@ async function settle(words: Words, operation_id: string): Promise<void> {
     console.log(resolvedText(await resolveByHand(money.tools, { ...ruling, also }), ruling));
   } catch (error) {
     throw error instanceof CannotSettle
-      ? new StartError(`${error.message}\n${error.field === 'proof' ? SECRET : LISTS}`)
+      ? new StartError(`${error.message}\n${WHAT_TO_DO[error.field ?? ''] ?? LISTS}`)
       : error;
   }
 }
@@ -90,6 +96,11 @@ async function settle(words: Words, operation_id: string): Promise<void> {
 const LISTS = '`florin review` lists what can be settled; an operation that is final stays as it is.';
 
 const SECRET = `Give --by with your e-mail address of the back office, and --secret-file with the secret that the page "Password and security" makes there.`;
+
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
+  proof: SECRET,
+  provider_ref: 'Run it again with --reference PROVIDER_ID, as the pages of the provider show it.',
+};
 
 /** A secret proves which member settles the operation; without one the given name is not proved. */
 async function proof({ tools, config }: MoneySession, words: Words, operation_id: string): Promise<Proved> {
@@ -147,4 +158,5 @@ function resolvedText(ruled: Resolved, { as, reason, provider_ref, two_people_ab
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-const referenceOf = (reference: string | null | undefined): string => (reference ? ` --reference ${reference}` : '');
+const referenceOf = (reference: string | null | undefined): string =>
+  reference ? ` --reference ${quoted(reference)}` : '';

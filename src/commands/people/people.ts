@@ -15,33 +15,37 @@ import { findPerson } from '../../backoffice/session/person-store.ts';
 import { type HeldRole, ROLES, heldRole } from '../../backoffice/rights.ts';
 import { hostUrl } from '../../hosts/ports.ts';
 import { nameKeys } from '../../payment/merchant/named-keys-store.ts';
+import { everyAccount } from '../../payment/ledger/verify/store.ts';
 import { insertContract } from '../../payment/merchant/contract-store.ts';
 import { insertAccount } from '../../payment/merchant/store.ts';
+import type { Tools } from '../../payment/tools.ts';
 import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { BY, freeKeyCommand } from './free-key.ts';
 import { readKeyLines } from './key-lines.ts';
 
-const ACCOUNT_USAGE = `florin account create NAME
+const ACCOUNT_USAGE = `florin account create NAME [--another]   although one of this name is there
        florin account keys ID --file FILE
        florin account free-key --file FILE [--used]`;
 const PERSON_USAGE = `florin person invite EMAIL --account ID [--role ${ROLES.join('|')}|"A ROLE OF THE ACCOUNT"]
        florin person free-address EMAIL`;
 
 export async function accountCommand(args: readonly string[]): Promise<void> {
-  const words = readWords(args, { usage: ACCOUNT_USAGE, texts: ['file'], flags: ['used'] });
+  const words = readWords(args, { usage: ACCOUNT_USAGE, texts: ['file'], flags: ['used', 'another'] });
   const [verb, what = '', ...more] = words.rest;
   if (more.length === 0 && verb === 'keys') return keysOf(what, words);
   if (words.rest.length === 1 && verb === 'free-key') return freeKeyCommand(words);
   if (verb !== 'create' || what.trim() === '' || what.length > 100 || more.length > 0)
     throw new StartError(`Give one name, in quotes where it has spaces.\n\nUsage: ${ACCOUNT_USAGE}`);
-  return create(what.trim());
+  return create(what.trim(), words.flag('another'));
 }
 
-async function create(name: string): Promise<void> {
+async function create(name: string, another: boolean): Promise<void> {
   await using money = await openMoney();
   const { tools } = money;
+  // who was cut off behind the commit never saw its id, and runs it again
+  if (!another) await refuseSecond(tools, name);
   const id = tools.chance.id();
   await withTransaction(tools.db, id, async (tx) => {
     await insertAccount(tx, { name, rules: DEFAULT_RULES, by: 'florin account create' });
@@ -53,6 +57,16 @@ async function create(name: string): Promise<void> {
   console.log(`The account ${id} is there. It has no key and no people yet:
 
   florin person invite EMAIL --account ${id} --role owner`);
+}
+
+async function refuseSecond({ db }: Pick<Tools, 'db'>, wanted: string): Promise<void> {
+  for await (const { merchant_account_id: id, name } of everyAccount(db))
+    if (name === wanted)
+      throw new StartError(
+        `There is an account of this name, ${id}: nothing was made. Invite its owner, or give --another for one more.
+
+  florin person invite EMAIL --account ${id} --role owner`,
+      );
 }
 
 const MOST_NAMED = 100;

@@ -13,7 +13,7 @@ import type { Signpost } from './front/nearest.ts';
 import type { Told } from './front/told.ts';
 import type { GateLimits } from './key-gate.ts';
 import { listenProblem } from './listen.ts';
-import { type ConnectionRules, LIMITS, limitConnections, serverOptions } from './limits.ts';
+import { type ConnectionRules, LIMITS, limitConnections, serverOptions, tellClosed } from './limits.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
 import { watchRequests } from '../metrics/requests.ts';
@@ -125,7 +125,7 @@ export async function openHost<C extends Caller>(
   const wash = options.card_data && (await openWash());
   if (options.tls) followRenewals(app.server, options.tls);
   overwriteLeft(app.server);
-  limitConnections(app.server, options.connections);
+  limitConnections(app.server, options.connections, tellClosed(options));
   const unwatch = watchRequests(app, options);
   const door: HostFront<C> = new HostFront(app, options, () => wash?.soon());
   door.open();

@@ -23,13 +23,16 @@ function takenText(name: string, { port, setting }: Pick<Listening, 'port' | 'se
   return `Port ${port} (${name}) is taken by another program. End it, or set ${setting} to a free port.`;
 }
 
+/** What to do where this account may not open it. */
+export function openedBy({ port, setting }: Pick<Listening, 'port' | 'setting'>): string {
+  return `Set ${setting} to a port above 1023, or let every account open it: sysctl net.ipv4.ip_unprivileged_port_start=${port}.`;
+}
+
 export function listenProblem(error: Error, name: string, at: Listening): Error {
   const code = 'code' in error ? error.code : '';
   if (code === 'EADDRINUSE') return new StartError(takenText(name, at));
   if (code === 'EACCES')
-    return new StartError(
-      `Port ${at.port} (${name}) may not be opened by this user. Set ${at.setting} to a port above 1023.`,
-    );
+    return new StartError(`Port ${at.port} (${name}) may not be opened by this user. ${openedBy(at)}`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new StartError(
       `${at.host_setting ?? 'FLORIN_HOST'} ${at.host} is not an address of this machine. Set it to 127.0.0.1 or 0.0.0.0.`,
@@ -40,15 +43,20 @@ export function listenProblem(error: Error, name: string, at: Listening): Error 
 export type WantedPort = Omit<Listening, 'host'> & { readonly name: string };
 
 /** Nothing listens there now. */
-export async function isFree(host: string, port: number): Promise<boolean> {
+async function isFree(host: string, port: number): Promise<boolean> {
+  // other faults, such as a host that is not ours, are reported by the listener itself
+  return (await whyNotOpened(host, port)) !== 'EADDRINUSE';
+}
+
+/** The system's word for why this account cannot open the port now; undefined: it can. */
+export async function whyNotOpened(host: string, port: number): Promise<string | undefined> {
   const server = createServer().listen(port, host);
   return once(server, 'listening').then(
     () => {
       server.close();
-      return true;
+      return undefined;
     },
-    // other faults, such as a host that is not ours, are reported by the listener itself
-    (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'),
+    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : ''),
   );
 }
 

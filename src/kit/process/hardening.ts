@@ -2,6 +2,7 @@
 // its memory to a disk, or let a debugger in.
 import { readFileSync } from 'node:fs';
 import type { Log } from '../log.ts';
+import { LIMITS_NOW } from './descriptors.ts';
 
 /** Ends the service after an uncaught error: logged first, then no new work, then exit 1. */
 export function guardProcess(log: Log, fail: (error: Error) => void): void {
@@ -84,7 +85,7 @@ export function ownProblems(inherited: string, own: Pick<Process, 'confined' | '
 
 function ownLimits(): string | undefined {
   try {
-    return readFileSync('/proc/self/limits', 'utf8');
+    return readFileSync(LIMITS_NOW, 'utf8');
   } catch {
     // not Linux: the system's own settings hold there, and nothing can be read
     return undefined;

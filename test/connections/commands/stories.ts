@@ -9,7 +9,7 @@ import { ledgerCommand } from '../../../src/commands/ledger/ledger.ts';
 import { reconcileCommand } from '../../../src/commands/ledger/reconcile.ts';
 import { reviewCommand } from '../../../src/commands/ledger/review.ts';
 import { addOperatorCommand } from '../../../src/commands/operators.ts';
-import { personCommand } from '../../../src/commands/people/people.ts';
+import { accountCommand, personCommand } from '../../../src/commands/people/people.ts';
 import { rotateKeys } from '../../../src/commands/rotate-keys.ts';
 import { openVault } from '../../../src/commands/vault-session.ts';
 import { idAt } from '../../../src/core/ids.ts';
@@ -183,6 +183,22 @@ export const STORIES: readonly Story[] = [
           await rowsOf(stage, `SELECT 1 FROM payment.observations WHERE transaction_id = decode($1, 'hex')`, [id]),
           readdirSync(folder).filter((name) => name.startsWith(part) && name.endsWith('.gz')).length,
         ],
+      };
+    },
+  },
+  {
+    name: 'account create',
+    command: accountCommand,
+    prepare: async (stage) => {
+      const name = `Shop ${stage.fresh()}`;
+      return {
+        args: ['create', name],
+        outcome: async (printed) => {
+          const text = `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.merchant_accounts WHERE name = $1`;
+          const made = await stage.w.sql<{ id: string }>(text, [name]);
+          // whoever ran it knows which account it is
+          return made.map(({ id }) => printed.includes(id));
+        },
       };
     },
   },

@@ -16,6 +16,19 @@ export async function findAccountsAfter(db: Runner, after: string, room: number)
   );
 }
 
+/** Every merchant account, a page at a time. */
+export async function* everyAccount(db: Runner): AsyncGenerator<AccountRow> {
+  for (let after = '0'.repeat(24); ;) {
+    const accounts = await findAccountsAfter(db, after, ACCOUNTS);
+    yield* accounts;
+    const last = accounts.at(-1);
+    if (last === undefined) return;
+    after = last.merchant_account_id;
+  }
+}
+
+const ACCOUNTS = 500;
+
 /** About how many orders there are, as the planner last counted; 0: not known. For a bar only. */
 export async function estimateOrders(db: Runner): Promise<number> {
   const rows = await db.run<{ count: number }>(

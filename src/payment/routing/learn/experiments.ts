@@ -58,7 +58,7 @@ export async function startExperiment(tools: Clocked, account: string, starting:
     throw refuseField('share', 'parameter_invalid', 'must be above 0 and below 100 %');
   if (!(days >= 1 && days <= MOST_DAYS)) throw refuseField('days', 'parameter_invalid', `must be 1 to ${MOST_DAYS}`);
   const table = version_b === 0 ? undefined : await tableOf({ db }, account, version_b);
-  if (!table) throw refuseField('version', 'parameter_invalid', 'is none of this account');
+  if (!table) throw refuseField('version', 'parameter_invalid', `${version_b} is none of this account`);
   if (metric === 'value') await refuseWithoutFees(tools, account);
   return withTransaction(db, account, async (tx) => {
     const { version } = await lockPresent(tx, ROUTING);
