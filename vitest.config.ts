@@ -71,7 +71,7 @@ const STORIES = [
   'test/conformance/{disputes,no-answer,payer,retried}.test.ts',
   'test/database/upgrade.test.ts',
   'test/disputes/{desk,failed-capture}.test.ts',
-  'test/doubt/{cards,inbox,made-by-hand,no-fault,poisonous-rows,provider-messages,stale-not-found,whose-word}.test.ts',
+  'test/doubt/{cards,elsewhere-at-random,inbox,made-by-hand,no-fault,poisonous-rows,provider-messages,stale-not-found,whose-word}.test.ts',
   'test/journeys/{checkout-ends,door-limits,hard-limits,recovery-places}.test.ts',
   'test/ledger/{applied-at-random,applied-in-order,findings,odd-ends,review,stale-books}.test.ts',
   'test/mail/{mails,refunds}.test.ts',

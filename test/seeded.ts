@@ -12,3 +12,6 @@ export function seeded(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** One of these. */
+export const pick = <T>(draw: Random, from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T;

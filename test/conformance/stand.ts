@@ -264,13 +264,16 @@ async function differences(w: World, order_id: string): Promise<readonly string[
     progress: () => undefined,
   });
   if (first) said.push(`the ledger: ${JSON.stringify(first)}`);
-  const broken = await w.sql(`SELECT 1 FROM payment.contradictions WHERE order_id = decode($1, 'hex')`, [order_id]);
+  const broken = await w.sql<{ state: string }>(
+    `SELECT state FROM payment.contradictions WHERE order_id = decode($1, 'hex')`,
+    [order_id],
+  );
   const visits = await w.sql(
     `SELECT 1 FROM payment.authentications WHERE order_id = decode($1, 'hex') AND settled_at IS NULL`,
     [order_id],
   );
   if (visits.length > 0) said.push('the payer is still waited for');
-  return broken.length > 0 ? [...said, 'a contradiction is open'] : said;
+  return [...said, ...broken.map(({ state }) => `a contradiction: ${state}`)];
 }
 
 async function bookedAt(w: World, at: At, order_id: string) {

@@ -86,7 +86,9 @@ test('an operation made by hand is not taken for ours, whatever is said of it, a
   await lookedAgain(said);
   // the worker may have taken one up before; what was done waits until ours has ended
   const [failed = '', refused = '', done = ''] = said;
-  await until(async () => (await statesOf([failed, refused])).every((state) => state === 'parked') || undefined);
+  await until(async () => (await statesOf([failed])).every((state) => state === 'parked') || undefined);
+  // nothing was done by it
+  await until(async () => (await statesOf([refused])).every((state) => state === 'ignored') || undefined);
   expect(await statesOf([done])).toEqual(['received']);
   await told(w, order_id);
   const there = await adyen.drive(w).books(order_id);

@@ -150,7 +150,7 @@ test('a refund that a person made at the provider is not taken for one of ours o
         currency: 'EUR',
       },
     });
-  expect(await meant('made_by_hand')).toEqual({ reason: 'no such operation', order_id: null });
+  expect(await meant('made_by_hand')).toEqual({ reason: 'no such operation', order_id, is_none: true });
   for (const reference of [ours?.provider_ref ?? '', null])
     expect(await meant(reference)).toMatchObject({ operation: { id: ours?.id } });
 });
@@ -177,7 +177,7 @@ test('a capture that a person made at the provider, and whose message names only
         currency: 'EUR',
       },
     });
-  expect(await meant('made_by_hand')).toEqual({ reason: 'no such operation', order_id });
+  expect(await meant('made_by_hand')).toEqual({ reason: 'no such operation', order_id, is_none: true });
   for (const reference of [ours?.provider_ref ?? '', null])
     expect(await meant(reference)).toMatchObject({ operation: { id: ours?.id } });
 });

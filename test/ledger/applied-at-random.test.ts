@@ -9,7 +9,7 @@ import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { applyDifference } from '../../src/payment/order/review/apply.ts';
 import { textAt } from '../client.ts';
 import { operationsOf } from '../doubt/said.ts';
-import { type Random, seeded } from '../seeded.ts';
+import { type Random, pick, seeded } from '../seeded.ts';
 import { type World, world } from '../world.ts';
 import { verified } from './till.ts';
 
@@ -29,8 +29,6 @@ type Twist = 'none' | 'amount' | 'currency';
 type Case = { readonly kind: 'capture' | 'refund'; readonly held: Held; readonly truth: Truth; readonly twist: Twist };
 type Line = Readonly<Record<string, unknown>>;
 type Play = Case & { readonly seed: number; readonly order_id: string; readonly id: string; readonly ref: string };
-
-const pick = <T>(draw: Random, from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T;
 
 function shuffled<T>(draw: Random, from: readonly T[]): readonly T[] {
   return from

@@ -256,7 +256,7 @@ test('the keys are said to be ok where readiness is asked', async () => {
   const reply = await send(`${w.shop.addresses.vault_url}/ready`, {});
   expect([reply.status, reply.body]).toEqual([
     200,
-    { status: 'ready', database: true, keys: 'ok', lag: 'ok', scripts: 'not looked at yet' },
+    { status: 'ready', database: true, keys: 'ok', lag: 'ok', descriptors: 'ok', scripts: 'not looked at yet' },
   ]);
 });
 

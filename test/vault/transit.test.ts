@@ -135,7 +135,7 @@ test('a vault whose engine is sealed starts, says that it is sealed, refuses car
   const ready = await send(`${closed.shop.addresses.vault_url}/ready`, {});
   expect([ready.status, ready.body]).toEqual([
     503,
-    { status: 'not ready', database: true, keys: 'sealed', lag: 'ok', scripts: 'not looked at yet' },
+    { status: 'not ready', database: true, keys: 'sealed', lag: 'ok', descriptors: 'ok', scripts: 'not looked at yet' },
   ]);
   const refused = await closed.shop.vault('/token', {
     body: { card_number: '4242424242424242', card_validity_month: '12', card_validity_year: '2034', cvc: '123' },

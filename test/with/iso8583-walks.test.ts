@@ -6,7 +6,7 @@ import { controlOf } from '../conformance/at/by-control.ts';
 import { iso8583 } from '../conformance/at/iso8583.ts';
 import { type Bench, type Stand, openStand } from '../conformance/stand.ts';
 import { textAt, until } from '../client.ts';
-import { type Random, seeded } from '../seeded.ts';
+import { type Random, pick, seeded } from '../seeded.ts';
 import { sizeOf } from '../sizes.ts';
 
 let stand: Stand;
@@ -37,7 +37,6 @@ const FAULTS = [
 ] as const;
 const FAMILIES = { authorize: '0100', sale: '0200', capture: '0220', refund: '0200', cancel: '0400' } as const;
 
-const pick = <T>(draw: Random, from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T;
 const control = (path: string, body: object) => controlOf(stand.w, 'iso8583')('POST', path, body);
 
 /** What goes wrong with the next message of this family, with what undoes it, and with the line. */

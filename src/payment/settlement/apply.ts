@@ -143,7 +143,8 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
 
 /**
  * The operation whose end the message denies. A sale is told as its authorization, and so is a cancel. What we undo
- * ourselves was done before, and messages come in any order. The one capture that a provider takes may be another one.
+ * ourselves was done before, and messages come in any order. The one capture that a provider takes may be another one,
+ * and what ended a hold was no cancel that the provider itself has refused.
  */
 function endedOtherwise(
   { order, operation }: Matched,
@@ -160,7 +161,8 @@ function endedOtherwise(
     about?.kind === 'capture' &&
     captures === 'one' &&
     own.some((one) => one.kind === 'capture' && one.id !== about.id && one.state === 'successful');
-  if (!about || !isFinal(about) || is_undone || is_another) return undefined;
+  const was_refused = says === 'undone' && (about?.provider_code ?? '') !== '';
+  if (!about || !isFinal(about) || is_undone || is_another || was_refused) return undefined;
   return (about.state === 'successful') === (says === 'not_done') ? about : undefined;
 }
 

@@ -28,7 +28,9 @@ export function ofNoOperation(tools: Tools, order: OrderFacts, told: Told): Prom
   if (!authorize) return undefined;
   if (provider.books) return ASKED.has(news.kind) ? looked(tools, order, told) : undefined;
   const is_of_it = match.authorization_reference !== null && match.authorization_reference === authorize.provider_ref;
-  const made = news.kind === 'approved' && is_of_it ? madeBy(match) : undefined;
+  if (!is_of_it) return undefined;
+  if (news.kind === 'declined') return Promise.resolve({ ...REFUSED_THERE, order_id: order.id });
+  const made = news.kind === 'approved' ? madeBy(match) : undefined;
   return made && ended(adoptTold(tools, order, made), order, told);
 }
 
@@ -36,7 +38,7 @@ export function ofNoOperation(tools: Tools, order: OrderFacts, told: Told): Prom
 const ASKED: ReadonlySet<News['kind']> = new Set(['look', 'corrected']);
 
 function madeBy({ kind, reference, amount_minor }: Match): Made | undefined {
-  if (kind === 'cancel') return { kind: 'release', lapsed: false };
+  if (kind === 'cancel') return { kind: 'release', lapsed: false, reference };
   if (reference === null || amount_minor === null || amount_minor <= 0n) return undefined;
   if (kind === 'capture') return { kind, amount_minor, reference };
   return kind === 'refund' ? { kind, amount_minor, reference, of: null } : undefined;
@@ -73,6 +75,11 @@ function isExplained({ operations }: OrderFacts, id: string, { captures }: Pick<
   return done.some(({ target_id }) => target_id === id || captures === 'one');
 }
 
+const REFUSED_THERE: EventEnd = {
+  state: 'ignored',
+  reason: 'asked for at the provider’s own site, and refused there',
+  order_id: null,
+};
 const NOT_THERE: EventEnd = { state: 'ignored', reason: 'its books show nothing that is not known', order_id: null };
 
 function looked(tools: Tools, order: OrderFacts, told: Told): Promise<EventEnd | undefined> {

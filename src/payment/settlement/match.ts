@@ -119,10 +119,8 @@ function isOfAmount({ order, operation }: Matched, { amount_minor, currency }: M
 
 /** Of an authorization there may be several: one that the provider knows by a name is not meant by another name. */
 function isAnother({ operation }: Matched, { kind, reference }: Match): boolean {
-  const is_one_of_many = kind === 'capture' || kind === 'refund';
-  return (
-    is_one_of_many && reference !== null && operation.provider_ref !== null && operation.provider_ref !== reference
-  );
+  const has_own_name = kind === 'capture' || kind === 'refund' || kind === 'cancel';
+  return has_own_name && reference !== null && operation.provider_ref !== null && operation.provider_ref !== reference;
 }
 
 /**
@@ -136,12 +134,16 @@ function isStillNameless({ operation }: Matched, { kind, reference }: Match): bo
   return is_one_of_many && reference !== null && provider_ref === null && is_open && waits_for === 'call';
 }
 
-/** News of a later change is about an operation that was done; all other news is about an open one. */
+/**
+ * News of a later change is about an operation that was done; all other news is about an open one. Where none is open,
+ * all but a refusal is about what was done.
+ */
 function only(found: readonly Matched[], { news }: Matching): Matched | Unmatched {
   const [first] = found;
   if (first && found.length === 1) return first;
-  const is_later = news === 'corrected' || news === 'dispute';
-  const narrowed = found.filter(({ operation }) => (is_later ? operation.state === 'successful' : !isFinal(operation)));
+  const open = found.filter(({ operation }) => !isFinal(operation));
+  const is_done = news === 'corrected' || news === 'dispute' || (news !== 'declined' && open.length === 0);
+  const narrowed = is_done ? found.filter(({ operation }) => operation.state === 'successful') : open;
   const [one] = narrowed;
   if (one && narrowed.length === 1) return one;
   const orders = new Set(found.map(({ order }) => order.id));

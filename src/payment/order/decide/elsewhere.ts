@@ -21,8 +21,8 @@ export type Made =
       /** The provider's own id of the capture; null: it does not say. */
       readonly of: string | null;
     }
-  /** What was held and is not captured is released; `lapsed`: by itself. */
-  | { readonly kind: 'release'; readonly lapsed: boolean };
+  /** What was held and is not captured is released; `lapsed`: by itself. `reference`: its own, where it has one. */
+  | { readonly kind: 'release'; readonly lapsed: boolean; readonly reference: string | null };
 
 /** The authorization that holds the order's money, or held it. Undefined: it does not stand for certain. */
 export function standingOf(order: OrderFacts): OperationFacts | undefined {
@@ -45,7 +45,7 @@ export function madeElsewhere(order: OrderFacts, { hold, parts }: Shown): readon
   const is_left = capturableMinor(order) > taken;
   return [
     ...captures.map(({ amount_minor, reference }) => ({ kind: 'capture', amount_minor, reference }) as const),
-    ...(hold !== 'held' && is_left ? [{ kind: 'release', lapsed: hold === 'lapsed' } as const] : []),
+    ...(hold !== 'held' && is_left ? [{ kind: 'release', lapsed: hold === 'lapsed', reference: null } as const] : []),
     ...others
       .filter(({ kind }) => kind === 'refund')
       .map(({ amount_minor, reference, of }) => ({ kind: 'refund', amount_minor, reference, of }) as const),
@@ -78,11 +78,11 @@ function mayBeOurs({ operations }: OrderFacts, authorize: OperationFacts, part: 
 export function adopting(order: OrderFacts, made: Made): Settlement | undefined {
   switch (made.kind) {
     case 'capture':
-      return captured(order, made);
+      return capturedThere(order, made);
     case 'refund':
-      return refunded(order, made);
+      return refundedThere(order, made);
     case 'release':
-      return released(order, made);
+      return releasedThere(order, made);
   }
 }
 
@@ -107,7 +107,7 @@ function told(asked: Move, done: Move) {
 
 type Move = { readonly to: OrderStatus; readonly name: ResultName };
 
-function captured(
+function capturedThere(
   order: OrderFacts,
   { amount_minor, reference }: Extract<Made, { kind: 'capture' }>,
 ): Settlement | undefined {
@@ -126,7 +126,7 @@ function captured(
   );
 }
 
-function refunded(
+function refundedThere(
   order: OrderFacts,
   { amount_minor, reference, of }: Extract<Made, { kind: 'refund' }>,
 ): Settlement | undefined {
@@ -164,7 +164,10 @@ export function capturesOf({ operations, winner_id }: OrderFacts, of: string | n
   return of === null ? done : named.length > 0 ? named : nameless;
 }
 
-function released(order: OrderFacts, { lapsed }: Extract<Made, { kind: 'release' }>): Settlement | undefined {
+function releasedThere(
+  order: OrderFacts,
+  { lapsed, reference }: Extract<Made, { kind: 'release' }>,
+): Settlement | undefined {
   const amount_minor = capturableMinor(order);
   if (amount_minor === 0n) return undefined;
   const name = lapsed ? 'capture_after_lapse' : 'cancel_successful';
@@ -174,7 +177,7 @@ function released(order: OrderFacts, { lapsed }: Extract<Made, { kind: 'release'
     : told({ to: 'authorization_cancel_requested', name: 'cancel_pending' }, { to: 'authorization_cancelled', name });
   return coming(
     order,
-    { kind: 'cancel', amount_minor, code, origin: lapsed ? 'schedule' : 'provider' },
+    { kind: 'cancel', amount_minor, code, origin: lapsed ? 'schedule' : 'provider', provider_ref: reference },
     {
       // behind a capture only the rest is released, and the status stays
       ...(order.captured_minor === 0n && moves),

@@ -103,8 +103,7 @@ async function doubt(
   const [capture] = made.kind === 'refund' ? capturesOf(now, made.of) : [];
   const operation = capture ?? standingOf(now);
   if (!operation) return false;
-  const reference = made.kind === 'release' ? null : made.reference;
-  const seen = { ...observation.outcome, reference } as Observation['outcome'];
+  const seen = { ...observation.outcome, reference: made.reference } as Observation['outcome'];
   const decision = contradiction('differs', seen);
   tools.log.error({ order_id: now.id, kind: made.kind }, "done at the provider's own site, and more than fits here");
   return contradict(tools, now, { operation, decision, seen: { ...observed({ ...observation, outcome: seen }) } });
