@@ -131,7 +131,7 @@ function Field({ one: { known, ...one }, value, is_older, error, set }: FieldPro
         <div className="row">
           <span className="muted small">{t('From {from}: {text}', { from: offer.from, text: offer.text })}</span>
           <Button
-            size="compact-xs"
+            size="compact-sm"
             variant="default"
             aria-label={t('Use it for {label}', { label })}
             onClick={() => set(value === '' ? offer.text : `${value}\n${offer.text}`)}

@@ -214,7 +214,7 @@ export function Sent({ order }: Props) {
                 <td className="right">
                   {may('notifications') ? (
                     <Button
-                      size="compact-xs"
+                      size="compact-sm"
                       variant="default"
                       leftSection={<Icon name="refresh" size={13} />}
                       onClick={() => again.mutate(one.id)}

@@ -149,7 +149,7 @@ function Chips({ filters, change }: ChangeProps) {
           </span>
         );
       })}
-      <Button variant="subtle" size="compact-xs" onClick={clear}>
+      <Button variant="subtle" size="compact-sm" onClick={clear}>
         {t('Clear all')}
       </Button>
     </div>
