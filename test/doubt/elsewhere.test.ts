@@ -55,6 +55,8 @@ const inboxOf = (order_id: string): Promise<readonly { readonly state: string; r
     [order_id],
   );
 
+const waiting = () => stand.w.sql(`SELECT 1 FROM payment.provider_events WHERE state = 'received'`);
+
 describe.each(PROVIDERS.filter(({ name }) => name in SITES))('$name', (at) => {
   let bench: Bench;
   beforeAll(() => {
@@ -148,13 +150,22 @@ describe.each(PROVIDERS.filter(({ name }) => name === 'stripe' || name === 'payp
     afterAll(() => bench.drive.hold(false));
     const there = async (order_id: string, does: Does, minor?: number) =>
       (await SITES[at.name]?.(stand.w, order_id, does, minor)) ?? '';
+    /** The messages come after all, and change nothing: none waits or is parked, and no word is against another. */
+    const changesNothing = async (order_id: string) => {
+      await bench.drive.hold(false);
+      await bench.drive.tellWaiting();
+      await until(async () => (await waiting()).length === 0 || undefined);
+      await bench.drive.hold(true);
+      expect(await inboxOf(order_id)).toEqual([]);
+      await agrees(order_id);
+    };
 
     test.each(['capture', 'cancel'] as const)('a %s of a hold that was cancelled there', async (kind) => {
       const order_id = textAt(await bench.pay(), 'order_id');
       await there(order_id, 'cancel');
       await bench.maintain(kind, order_id);
       await becomes(order_id, 'authorization_cancelled');
-      await agrees(order_id);
+      await changesNothing(order_id);
     });
 
     test.each(['capture', 'cancel'] as const)('a %s of a hold that was captured there', async (kind) => {
@@ -162,7 +173,7 @@ describe.each(PROVIDERS.filter(({ name }) => name === 'stripe' || name === 'payp
       await there(order_id, 'capture');
       await bench.maintain(kind, order_id);
       await becomes(order_id, 'capture_successful');
-      await agrees(order_id);
+      await changesNothing(order_id);
     });
 
     test('a refund of what was refunded there', async () => {
@@ -175,6 +186,23 @@ describe.each(PROVIDERS.filter(({ name }) => name === 'stripe' || name === 'payp
     });
   },
 );
+
+test('a second cancel at Adyen, which is refused there, says nothing of the first', async () => {
+  const at = PROVIDERS.find(({ name }) => name === 'adyen');
+  if (!at) throw new Error('Adyen is conformed to');
+  const order_id = textAt(await stand.bench(at).pay(), 'order_id');
+  await SITES['adyen']?.(stand.w, order_id, 'cancel');
+  await becomes(order_id, 'authorization_cancelled');
+  const second = await SITES['adyen']?.(stand.w, order_id, 'cancel');
+  await until(async () => {
+    const rows = await stand.w.sql<{ state: string }>(
+      `SELECT state FROM payment.provider_events WHERE event_ref LIKE '%' || $1 || '%' AND state <> 'received'`,
+      [second],
+    );
+    return rows.length > 0 || undefined;
+  });
+  await agrees(order_id);
+});
 
 test('a message of PayPal that a hold was voided is not believed by itself', async () => {
   const at = PROVIDERS.find(({ name }) => name === 'paypal');

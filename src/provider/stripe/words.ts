@@ -20,7 +20,8 @@ export type Asked = {
   readonly kind: Refusable;
   readonly operation_id: string;
   readonly by_inquiry: boolean;
-  /** Made in the Dashboard. */ readonly nameless?: boolean;
+  /** Made in the Dashboard. */
+  readonly nameless?: boolean;
 };
 
 export function askedOf({ kind, operation_id, about }: Facts): Asked {

@@ -11,7 +11,8 @@ let here = placeNow(0);
 type Place = {
   readonly path: string;
   readonly search: string;
-  /** Its number in the browser's history. */ readonly at: number;
+  /** Its number in the browser's history. */
+  readonly at: number;
 };
 
 /** `next`: the number of a place that has none: the first one, or one that a link within the page has made. */

@@ -152,9 +152,9 @@ export function keyOf(
 /** Must the provider's books have a line of it? */
 function isShown(order: OwnOrder, { kind, state, origin, target_id, transaction_id }: OwnOperation): boolean {
   if (state === 'declined' || state === 'not_sent' || kind === 'reversal') return false;
-  // released by a last capture, by time, or with an authorization that never came to be: there was no call
   // made at the provider's own site: its books have no name of ours for it
   if (origin === 'provider') return false;
+  // released by a last capture, by time, or with an authorization that never came to be: there was no call
   if (kind === 'cancel') return target_id === null && origin !== 'schedule' && transaction_id === order.winner_id;
   return true;
 }
