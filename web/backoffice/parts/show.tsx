@@ -151,7 +151,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   };
   return (
     <Tooltip label={done ? t('Copied') : label}>
-      <ActionIcon variant="subtle" color="gray" size={24} aria-label={label} onClick={copy}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={copy}>
         <Icon name={done ? 'check' : 'copy'} size={14} />
       </ActionIcon>
     </Tooltip>
