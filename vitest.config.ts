@@ -44,7 +44,7 @@ const GUIDES = 'test/guides/{lines,receivers,shop}.test.ts';
 /** The pages, in every look, language and field; what takes a card in and keeps it there is in `npm test`. */
 const EVERY_PAGE = [
   'test/browser/{apple-pay,as-heard,bank,challenge,client-elements,docs-site,google-pay,hosted-page}.test.ts',
-  'test/browser/{old-element,robust,sizes,stripe-pages,typing,wallets}.test.ts',
+  'test/browser/{old-element,robust,sizes,stripe-pages,trouble,typing,wallets}.test.ts',
   'test/backoffice-app/{desk,dialog-errors,disputes,drafts,experiments,fees,fields,find,find-people,french,keyboard,leaving,links,long-texts}.test.ts',
   'test/backoffice-app/{mail,many-in-doubt,messages,notifications,passkeys,people,reading}.test.ts',
   'test/backoffice-app/{receipts-and-alarms,requests,retries,sign-on,stories,telephone,ten-tasks}.test.ts',
@@ -57,7 +57,7 @@ const STARTS = [
   'test/declines/processes.test.ts',
   'test/embedded/accounts.test.ts',
   'test/{embedded,hand-over}.test.ts',
-  'test/hosts/{apple-pay,going-live,google-pay,late,link,outage,pages,start}.test.ts',
+  'test/hosts/{apple-pay,going-live,google-pay,late,link,odd-addresses,outage,pages,start}.test.ts',
   'test/notifications/lists.test.ts',
   'test/observability/{doctor,metrics}.test.ts',
   'test/sandbox/commands.test.ts',
@@ -67,19 +67,23 @@ const STARTS = [
 
 /** Whole stories in one process, which take their time: days of books and messages, a provider's every answer. */
 const STORIES = [
-  'test/backoffice/kept-answers.test.ts',
+  'test/authentication/begun-again.test.ts',
+  'test/backoffice/{kept-answers,second-person}.test.ts',
   'test/conformance/{disputes,no-answer,payer,retried}.test.ts',
   'test/database/upgrade.test.ts',
+  'test/declines/import.test.ts',
   'test/disputes/{desk,failed-capture}.test.ts',
   'test/doubt/{cards,elsewhere-at-random,inbox,made-by-hand,no-fault,poisonous-rows,provider-messages,stale-not-found,whose-word}.test.ts',
   'test/journeys/{checkout-ends,door-limits,hard-limits,recovery-places}.test.ts',
   'test/ledger/{applied-at-random,applied-in-order,findings,odd-ends,review,stale-books}.test.ts',
   'test/mail/{mails,refunds}.test.ts',
+  'test/maintenance/races.test.ts',
   'test/mcp/mcp.test.ts',
   'test/privacy/{erase,race}.test.ts',
   'test/reports/{agree,fees,reports}.test.ts',
   'test/request-log/check.test.ts',
   'test/retries/histories.test.ts',
+  'test/risk/command.test.ts',
   'test/routing/{by-value,decline-watch,figures,journey,left-alone}.test.ts',
   'test/sandbox/{clock-busy,clock-pending,faults}.test.ts',
   'test/search/{outcome,overview,search}.test.ts',
