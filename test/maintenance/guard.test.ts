@@ -5,7 +5,8 @@ import { mayCancel, mayCapture, mayRefund } from '../../src/payment/order-rules/
 import { OPERATION_GUARD } from '../../src/payment/order/engine/guard.ts';
 import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { standingOf } from '../../src/payment/order/facts/standing.ts';
-import { drawnOrders } from '../payment/decide/drawn.ts';
+import { SEED, drawnOrders } from '../payment/decide/drawn.ts';
+import { seeded } from '../seeded.ts';
 import { sizeOf } from '../sizes.ts';
 import { type World, world } from '../world.ts';
 
@@ -18,12 +19,14 @@ afterAll(() => w[Symbol.asyncDispose]());
 const ORDERS = sizeOf('FLORIN_GUARDED', { usual: 5_000, full: 100_000 });
 const KINDS = ['capture', 'refund', 'cancel'] as const;
 
+const draw = seeded(SEED);
+
 type Asked = { readonly order: OrderFacts; readonly kind: (typeof KINDS)[number]; readonly amount: bigint };
 
 function asked(order: OrderFacts, i: number): Asked {
   const kind = KINDS[i % 3] ?? 'capture';
   const { most_minor } = rule(order, kind);
-  const by_chance = 1n + BigInt(Math.floor(Math.random() * 11));
+  const by_chance = 1n + BigInt(Math.floor(draw() * 11));
   // a cancel of any other amount than the whole is refused, so most of them ask for the whole
   return { order, kind, amount: most_minor > 0n && i % 4 !== 0 && kind === 'cancel' ? most_minor : by_chance };
 }
@@ -55,7 +58,7 @@ const rowOf = ({ order, kind, amount }: Asked) => ({
   refunded_minor: Number(order.refunded_minor),
 });
 
-test(`the guard of the statement takes exactly the amounts that the rules allow, of ${ORDERS} orders`, async () => {
+test(`the guard of the statement takes exactly the amounts that the rules allow, of ${ORDERS} orders by the seed ${SEED}`, async () => {
   const all = drawnOrders(ORDERS).map(asked);
   const guard = OPERATION_GUARD.replaceAll(':amount_minor', 'asked')
     .replaceAll(':kind', 'kind')
@@ -70,7 +73,7 @@ test(`the guard of the statement takes exactly the amounts that the rules allow,
   const differ = all.filter((one, i) => isAllowed(one) !== rows[i]?.taken);
   expect(differ.slice(0, 3).map(rowOf)).toEqual([]);
   expect(rows).toHaveLength(ORDERS);
-  // neither side says no to everything, of no kind
+  // neither side says no to everything, of no kind: a fortieth is usual
   const taken = (kind: string) => all.filter((one, i) => one.kind === kind && rows[i]?.taken).length;
-  expect(KINDS.map((kind) => taken(kind) > ORDERS / 50)).toEqual([true, true, true]);
+  expect(KINDS.map((kind) => taken(kind) > ORDERS / 100)).toEqual([true, true, true]);
 });

@@ -13,7 +13,7 @@ import { planCancel, planCapture, planRefund } from '../../src/payment/order/mai
 import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { standingOf } from '../../src/payment/order/facts/standing.ts';
 import { simulator } from '../../src/provider/simulator/simulator.ts';
-import { drawnOrders } from './decide/drawn.ts';
+import { SEED, drawnOrders } from './decide/drawn.ts';
 import { AUTHORIZE, freshOrder, operationFacts } from './decide/facts.ts';
 
 const CAN = simulator('simulator', 'Simulator', 10).can;
@@ -99,7 +99,7 @@ function inWords(order: OrderFacts): string {
   return `${status} ${amounts}; contradicted: ${about.join()}; disputed: ${disputes.join()}`;
 }
 
-describe('over 3,000 orders, most of them disputed or contradicted', () => {
+describe(`over 3,000 orders by the seed ${SEED}, most of them disputed or contradicted`, () => {
   const orders = drawnOrders(3_000).map((order, i) => (i % 4 === 0 ? order : troubled(order)));
   /** Orders of which the rules and the plan say different things; how many are promised. */
   const compared = (promised: (order: OrderFacts) => boolean, taken: (order: OrderFacts) => boolean) => {
