@@ -143,3 +143,18 @@ test('the letters that stand for a person are whole, also of a name that begins 
   expect(await seat.page.locator('main .avatar').allInnerTexts()).toContain('\u{1f680}N');
   await seat.context.close();
 });
+
+test.each([390, 1024, 1280])('the preview of the hosted page breaks no name at %i px', async (width) => {
+  const seat = await seated(w, browser, { width });
+  await seat.open('/integration', 'Integration');
+  await settled(seat);
+  // each is one line, within its column
+  const lines = await seat.page
+    .evaluate(`[...document.querySelectorAll('.pv-merchant > span, .pv-test')].map((part) => {
+    const { right } = part.getBoundingClientRect();
+    const column = part.closest('.pv-panel').getBoundingClientRect().right;
+    return [part.getClientRects().length, part.offsetHeight < 2 * parseFloat(getComputedStyle(part).lineHeight), right < column];
+  })`);
+  expect(lines).toEqual(Array.from({ length: 3 }, () => [1, true, true]));
+  await seat.context.close();
+});
