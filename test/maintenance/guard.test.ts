@@ -27,7 +27,7 @@ function asked(order: OrderFacts, i: number): Asked {
   const kind = KINDS[i % 3] ?? 'capture';
   const { most_minor } = rule(order, kind);
   const by_chance = 1n + BigInt(Math.floor(draw() * 11));
-  // a cancel of any other amount than the whole is refused, so most of them ask for the whole; of the others some do, too
+  // a cancel of any other amount than the whole is refused, so most ask for the whole; of the others some do, too
   const asks_all = most_minor > 0n && (kind === 'cancel') === (i % 4 !== 0);
   return { order, kind, amount: asks_all ? most_minor : by_chance };
 }
