@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
 import { type Meaning, AFTER_THE_END, judge } from '../../src/payment/order/decide/ended.ts';
-import { everythingSeen } from './decide/facts.ts';
+import { approval, everythingSeen, operationFacts } from './decide/facts.ts';
 import { type Kind, ALL, see, stand } from './decide/stand.ts';
 
 /** a: agrees, -: proves nothing, u: undone at the provider, t: taken back, C: contradicts. */
@@ -74,6 +74,23 @@ test.each(ALL)('whatever is seen of a %s that has ended is decided as the table 
     }
   }
   expect(met).toEqual(new Set(NEWS));
+});
+
+test.each([
+  ['made there under the name that is told', {}, 'proves_nothing'],
+  ['of another name', { provider_ref: 'pi_2' }, 'contradicts'],
+  ['of another amount', { amount_minor: 999n }, 'contradicts'],
+  ['of ours', { origin: 'merchant' }, 'contradicts'],
+  ['not done', { state: 'declined' }, 'contradicts'],
+] as const)('beside a capture %s, the news against ours, which was refused', (_, change, meaning) => {
+  const { order, operation } = stand('capture', 'declined');
+  const made = { id: 'made', kind: 'capture', amount_minor: 1000n, state: 'successful', origin: 'provider' } as const;
+  const theirs = operationFacts({ ...made, provider_ref: 'pi_1', ...change });
+  const both = { ...order, operations: [...order.operations, theirs] };
+  const seen = { ...approval(order, operation), reference: 'pi_1', our_reference: null };
+  expect(judge(both, operation, seen).meaning).toBe(meaning);
+  // what names ours is about ours
+  expect(judge(both, operation, { ...seen, our_reference: operation.id }).meaning).toBe('contradicts');
 });
 
 const ECHOES = {

@@ -116,6 +116,7 @@ function newsOf(order: OrderFacts, operation: OperationFacts, seen: Seen): News 
   const named = operation.kind === 'reversal' ? { ...operation, id: operation.target_id ?? '' } : operation;
   switch (seen.kind) {
     case 'approved':
+      if (isOfOneMadeThere(order, operation, seen)) return 'of_another';
       return isOurs(order, named, seen) && !isCapturedUnasked(order, operation, seen.captured) ? 'approved' : 'differs';
     case 'reversed':
       return isAbout(seen.our_reference, named.id) ? 'reversed' : 'of_another';
@@ -132,6 +133,27 @@ function newsOf(order: OrderFacts, operation: OperationFacts, seen: Seen): News 
     case 'cancel_wanted':
       return seen.kind;
   }
+}
+
+/**
+ * What was done at the provider's own site was booked by its books, and bears this name: at a provider without a name
+ * for each, its message was taken for ours, which was refused.
+ */
+function isOfOneMadeThere(
+  { operations }: OrderFacts,
+  { id, kind, state, transaction_id }: OperationFacts,
+  { our_reference, reference, amount_minor }: Extract<Seen, { kind: 'approved' }>,
+): boolean {
+  if (state === 'successful' || our_reference === id) return false;
+  return operations.some(
+    (one) =>
+      one.origin === 'provider' &&
+      one.state === 'successful' &&
+      one.kind === kind &&
+      one.transaction_id === transaction_id &&
+      one.provider_ref === reference &&
+      one.amount_minor === amount_minor,
+  );
 }
 
 /** An authorization that the provider says is captured although no capture was asked for. */
