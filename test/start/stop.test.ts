@@ -21,8 +21,10 @@ test.each([
   await using florin = await startFlorin(folder.path);
   const tree = florin.tree();
   expect(tree.length).toBeGreaterThan(3);
+  // what a machine that does much else had to say before is not about the stop
+  const { length: before } = florin.err();
   const { code, seconds } = await florin.stop(signal, whom(florin.pid));
-  expect([code, florin.err()]).toEqual([0, '']);
+  expect([code, florin.err().slice(before)]).toEqual([0, '']);
   expect(seconds * 1000).toBeLessThan(HANGS_MS);
   await gone(tree);
   expect(workingOn(folder.path)).toEqual([]);
