@@ -12,7 +12,7 @@ import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { applyDifference } from '../../payment/order/review/apply.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Words, readWords } from '../arguments.ts';
-import { accountOf } from './ledger.ts';
+import { accountOf, refuseUnknown } from './ledger.ts';
 import { openMoney } from './session.ts';
 import { grouped, tableOf } from './table.ts';
 
@@ -53,6 +53,7 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   const span = { from: momentOf('from', words.text('from')), to: momentOf('to', words.text('to')) };
   await using money = await openMoney();
   const { bar, tools } = money;
+  refuseEmpty(span, tools.clock.now());
   const rows: string[][] = [];
   const counts = new Map<string, number>();
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -74,6 +75,8 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
         if (rows.length < SHOWN) rows.push(rowOf(difference, became));
       },
     });
+    // an account that a restored backup has lost may have lines: then there are differences, and they are kept
+    if (done.differences === 0) await refuseUnknown(tools, account);
     const kept = await keeper?.end(done.looked);
     bar.end();
     if (rows.length > 0) console.log(`${tableOf(COLUMNS, rows)}\n`);
@@ -184,6 +187,14 @@ const COLUMNS = [
 
 function rowOf({ kind, provider, order_id, what, reference, ours, theirs }: Difference, became: string): string[] {
   return [kind, provider, order_id, what, reference, ours, theirs, became];
+}
+
+type Span = { readonly from: Date | undefined; readonly to: Date | undefined };
+
+/** Within a time that never was, nothing of ours can be missing: the books would agree, whatever they hold. */
+function refuseEmpty({ from, to }: Span, now: Date): void {
+  if (from !== undefined && from >= (to ?? now))
+    throw new StartError('--from must be before --to, and before now: no operation of ours was made in that time.');
 }
 
 function momentOf(name: string, text: string | undefined): Date | undefined {
