@@ -4,7 +4,6 @@
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -15,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Chance } from '../../kit/clock.ts';
 import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
-import { keepNames, writeKept } from '../../kit/kept-file.ts';
+import { keepNames, makeFolder, writeKept } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type KeyProvider, KeysSealed } from './provider.ts';
 
@@ -172,7 +171,7 @@ function readPair(paths: readonly string[], { folder, environment }: Omit<Option
 }
 
 function makePair(paths: readonly string[], id: string, { folder, environment, chance }: Options): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const parts = paths.map(() => chance.bytes(32));
   const key = Buffer.alloc(32);
   for (const part of parts) part.forEach((byte, index) => (key[index] = (key[index] ?? 0) ^ byte));
