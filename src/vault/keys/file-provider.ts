@@ -1,16 +1,7 @@
 // The key-encryption key in two component files. Each component is a full-length 256-bit value, and the key is both
 // combined by XOR in memory: one alone says nothing (PCI DSS 3.6.1.2, 3.7.6). A sandbox makes them at its first start;
 // production never does by itself.
-import {
-  chmodSync,
-  existsSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chance } from '../../kit/clock.ts';
 import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
