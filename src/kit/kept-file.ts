@@ -26,8 +26,8 @@ export function writeKept(path: string, bytes: string | Uint8Array, mode: number
 }
 
 /**
- * Makes a folder, with those above it that are not there. Node's own `recursive` says of a read-only disk that something
- * is not there, and in folders in which nobody makes any (/proc) it never ends.
+ * Makes a folder, with those above it that are not there. Node's own `recursive` says of a read-only disk that
+ * something is not there, and in folders in which nobody makes any (/proc) it never ends.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   try {

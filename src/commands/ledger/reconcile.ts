@@ -44,11 +44,8 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
     flags: ['apply', 'look', 'fees'],
   });
   if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
-  if (words.flag('apply') && words.flag('look')) throw new StartError('--look changes nothing: leave out --apply.');
+  refuseAtOdds(words);
   const keep_fees = words.flag('fees');
-  if (keep_fees && words.flag('look')) throw new StartError('--look changes nothing: leave out --fees.');
-  if (keep_fees && words.text('report') === undefined)
-    throw new StartError("--fees belongs to --report: it is the provider's own report that says them.");
   const account = accountOf(words.text('account'));
   const span = { from: momentOf('from', words.text('from')), to: momentOf('to', words.text('to')) };
   await using money = await openMoney();
@@ -99,6 +96,15 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   } catch (error) {
     throw error instanceof UnreadableLine ? new StartError(error.message) : error;
   }
+}
+
+/** Refuses options that do not go together. */
+function refuseAtOdds(words: Words): void {
+  const [looks, fees] = [words.flag('look'), words.flag('fees')];
+  if (words.flag('apply') && looks) throw new StartError('--look changes nothing: leave out --apply.');
+  if (fees && looks) throw new StartError('--look changes nothing: leave out --fees.');
+  if (fees && words.text('report') === undefined)
+    throw new StartError("--fees belongs to --report: it is the provider's own report that says them.");
 }
 
 async function sayKept({ db }: Tools, { open, resolved }: Kept): Promise<void> {
