@@ -12,8 +12,9 @@ function problem_of(array $headers, string $body, array $secrets, ?int $now_s = 
     $timestamp = $headers['webhook-timestamp'] ?? '';
     if (!ctype_digit($timestamp) || abs(($now_s ?? time()) - (int) $timestamp) > TOLERANCE_S) return 'old';
     foreach ($secrets as $secret) {
-        if ($secret === '') continue; // none is set: anybody could sign with it
-        $key = base64_decode(preg_replace('/^whsec_/', '', $secret));
+        // after whsec_ stands base64; a secret of your own, without it, is the key as it is
+        $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
+        if ($key === '') continue; // none is set: anybody could sign with it
         $wanted = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
         foreach (explode(' ', $headers['webhook-signature'] ?? '') as $given) {
             if (hash_equals($wanted, $given)) return null;

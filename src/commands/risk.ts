@@ -9,7 +9,7 @@ import { draftOf, publishRules, readRules, rollBack, rulesOf } from '../payment/
 import { openSecretKey } from '../payment/secret-key.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Words, readWords } from './arguments.ts';
-import { accountOf } from './ledger/ledger.ts';
+import { accountOf, refuseUnknown } from './ledger/ledger.ts';
 import { openMoney } from './ledger/session.ts';
 import { grouped, tableOf } from './ledger/table.ts';
 import {
@@ -57,6 +57,7 @@ export async function riskCommand(args: readonly string[]): Promise<void> {
   const account = accountOf(words.needed('account')) ?? '';
   await using money = await openMoney();
   const { config } = money;
+  await refuseUnknown(money.tools, account);
   const secret_key = await openSecretKey(money.tools, config);
   try {
     console.log(await verb.run({ tools: { ...money.tools, secret_key }, account, words }, rest));

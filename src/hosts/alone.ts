@@ -1,6 +1,5 @@
 // One zone alone in its process: the payment hosts, the vault's host, a worker, or a sandbox's simulated
 // providers. Between them are the links, with certificates both ways; each has its own database and secrets only.
-import { mkdirSync } from 'node:fs';
 import type { Config } from '../settings/config.ts';
 import { PAYMENT_VERBS, type PaymentLink, VAULT_VERBS } from '../core/link/verbs.ts';
 import { openPaymentDatabase, openVaultDatabase } from './databases.ts';
@@ -8,6 +7,7 @@ import type { DemoAccount } from './demo-account.ts';
 import { openDestinations } from '../destinations.ts';
 import { systemClock } from '../kit/clock.ts';
 import { urlAt } from '../kit/http/listen.ts';
+import { makeFolder } from '../kit/kept-file.ts';
 import { type LinkClient, openLinkClient } from '../kit/link/client.ts';
 import { type LinkRoute, openLinkServer } from '../kit/link/server.ts';
 import { callsOf, routesOf } from '../kit/link/verbs.ts';
@@ -212,7 +212,7 @@ async function workerAlone(start: Start): Promise<Facts> {
 
 async function simulatorAlone({ config, log, stack }: Start): Promise<Facts> {
   const { data_dir, simulator_port: port } = config;
-  mkdirSync(data_dir, { recursive: true });
+  makeFolder(data_dir);
   const sleep = (ms: number) => systemClock().sleep(ms);
   const simulator = await runSimulator({ data_dir, log, port, ...pagesOf(config), sleep }).catch((error: unknown) => {
     const why = `The simulated providers did not start at port ${port}: if it is taken, set FLORIN_SIMULATOR_PORT.`;

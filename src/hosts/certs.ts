@@ -1,10 +1,11 @@
 // florin certs FOLDER [--renew] [--days N]: a private authority and a certificate for each host that speaks on a link,
 // with one exact name each. Every host gets a folder of its own, to be carried there: it holds nothing of the others.
 import { type KeyObject, createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemChance, systemClock } from '../kit/clock.ts';
+import { makeFolder } from '../kit/kept-file.ts';
 import { makeCertificate } from '../kit/tls/certificate.ts';
 import { AUTHORITY_FILE, IDENTITY_FILE, PEER_NAMES, type Peer } from '../kit/tls/identity.ts';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
@@ -72,7 +73,7 @@ export function makeCerts({ folder, renew, days }: CertsOptions): void {
       for: { dns_name: PEER_NAMES[peer], uses: USES[peer] },
     });
     const host = join(folder, peer);
-    mkdirSync(host, { recursive: true, mode: 0o700 });
+    makeFolder(host, 0o700);
     replace(join(host, AUTHORITY_FILE), authority, 0o444);
     replace(join(host, IDENTITY_FILE), `${certificate}${pemOf(privateKey)}`, 0o400);
   }
@@ -93,7 +94,7 @@ function requireReady(folder: string, renew: boolean): void {
 
 function makeAuthority(folder: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   replace(join(folder, AUTHORITY_KEY_FILE), pemOf(privateKey), 0o400);
   const certificate = makeCertificate({
     ...lifetime(AUTHORITY_DAYS),

@@ -1,9 +1,10 @@
 // The demo account's id and keys between starts: a small file in the data folder of a sandbox, readable by its owner
 // only.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../settings/config.ts';
 import type { Chance } from '../kit/clock.ts';
+import { makeFolder } from '../kit/kept-file.ts';
 import { StartError } from '../kit/start-error.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
 import { makeKeyText } from '../payment/merchant/keys.ts';
@@ -50,7 +51,7 @@ function newAccount(config: Config, chance: Chance): DemoAccount {
 }
 
 function keep(file: string, account: DemoAccount): DemoAccount {
-  mkdirSync(join(file, '..'), { recursive: true });
+  makeFolder(join(file, '..'));
   writeFileSync(file, `${JSON.stringify(account, undefined, 2)}\n`, { mode: 0o600 });
   return account;
 }

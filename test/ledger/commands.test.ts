@@ -52,6 +52,34 @@ test('reconcile reads the books of the running sandbox, and ends with 1 where th
   expect(bad.out).toContain('The books differ: 1 difference.');
 });
 
+test('an account that is not here agrees with nothing, and no rule of it lets payments through', async () => {
+  const id = 'f'.repeat(24);
+  for (const args of [
+    ['ledger', 'verify'],
+    ['reconcile'],
+    ['risk', 'list'],
+    ['routing', 'list'],
+    ['logs'],
+    ['check'],
+  ]) {
+    const said = await florin(...args, '--account', id);
+    expect([args, said.code, said.err]).toEqual([args, 1, expect.stringContaining(`There is no account ${id}.`)]);
+    expect(said.out).not.toMatch(/agree|let through|takes a payment/);
+  }
+});
+
+test('reconcile refuses a time in which nothing could be missed', async () => {
+  for (const span of [
+    ['--from', '2026-12-01', '--to', '2026-11-01'],
+    ['--from', '2026-11-01', '--to', '2026-11-01'],
+    ['--from', '2099-01-01'],
+  ]) {
+    const said = await florin('reconcile', ...span);
+    expect([span, said.code, said.out]).toEqual([span, 1, '']);
+    expect(said.err).toContain('--from must be before --to');
+  }
+});
+
 test('review lists and refuses in words; a mistyped command says how it is used', async () => {
   expect(await florin('review')).toMatchObject({ code: 0, out: 'Nothing is in doubt.\n' });
   const id = await idOf(w, order_id, 'capture');

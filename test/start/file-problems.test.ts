@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isPossible, isRoot } from '../embedded/servers.ts';
 import { newFolder, outcomeOf } from './child.ts';
 import { ROOT } from './root.ts';
 
@@ -25,6 +26,39 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
   expect(said).toMatch(/Name another|is not there/);
   expect(said).not.toMatch(/^ +at /m);
 });
+
+test.for<[readonly string[], Readonly<Record<string, string>>]>([
+  [['certs', 'disk/live'], {}],
+  [['make-keys', 'payment'], { FLORIN_ENVIRONMENT: 'production', FLORIN_DATA_DIR: 'disk/florin/data' }],
+  [['start'], { FLORIN_DATA_DIR: 'disk/data' }],
+])(
+  'where the disk of a new folder is read-only, florin %j says that it is (skipped where no disk may be mounted)',
+  ([command, settings], { skip }) => {
+    using folder = newFolder();
+    const disk = join(folder.path, 'disk');
+    mkdirSync(disk);
+    const mounted = 'mount -t tmpfs -o ro none "$1" && shift && exec "$@"';
+    const inside = [isRoot ? '-m' : '-Urm', 'sh', '-c', mounted, 'sh', disk];
+    skip(!isPossible(['unshare', ...inside]), 'this account may not mount a disk of its own');
+    const run = [...inside, process.execPath, join(ROOT, 'src/main.ts'), ...command];
+    const { status, stderr } = spawnSync('unshare', run, {
+      cwd: folder.path,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...settings },
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/EROFS.*disk.*\n.*The disk is read-only/)]);
+  },
+);
+
+// Node's own way to make a folder with those above it asks again for ever here
+test.skipIf(!existsSync('/proc/self'))(
+  'where a folder can be made by nobody, florin certs says so and ends (skipped without /proc)',
+  () => {
+    const run = [join(ROOT, 'src/main.ts'), 'certs', '/proc/florin-live'];
+    const { status, stderr } = spawnSync(process.execPath, run, { encoding: 'utf8', timeout: 60_000 });
+    expect([status, stderr]).toEqual([1, expect.stringContaining("mkdir '/proc/florin-live'")]);
+  },
+);
 
 test('half of an operator key pair is not left behind', async () => {
   using folder = newFolder();

@@ -1,9 +1,9 @@
 // Old months of observations leave the database in steps: the part is detached, written to a file, the file is read
 // back and compared row by row, and only then the part is dropped. After a kill the next run goes on: a detached part
 // still has its table, and its file is written again.
-import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type pg from 'pg';
+import { makeFolder } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 import type { Progress } from '../../kit/terminal/progress.ts';
 import { FileInTheWay, hashOf, readLines, writeLines } from './file.ts';
@@ -45,7 +45,7 @@ export async function archiveMonths(
   { folder, months }: { readonly folder: string; readonly months: number | undefined },
 ): Promise<readonly Written[]> {
   await requireTurn(client);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const written: Written[] = [];
   const finish = async (taken: TakenOff) => {
     const one = await writeMonth({ client, progress }, taken, folder);

@@ -3,7 +3,9 @@
 import { isId } from '../../core/ids.ts';
 import { LEDGER_ACCOUNTS } from '../../core/ledger-accounts.ts';
 import { StartError } from '../../kit/start-error.ts';
+import { everyAccount } from '../../payment/ledger/verify/store.ts';
 import { type Verdict, verifyLedger } from '../../payment/ledger/verify/verify.ts';
+import type { Tools } from '../../payment/tools.ts';
 import { readWords } from '../arguments.ts';
 import { openMoney } from './session.ts';
 import { amountText, grouped, tableOf } from './table.ts';
@@ -16,6 +18,7 @@ export async function ledgerCommand(args: readonly string[]): Promise<void> {
   const account = accountOf(words.text('account'));
   await using money = await openMoney();
   const { bar, tools } = money;
+  await refuseUnknown(tools, account);
   const verdict = await verifyLedger({ db: tools.db, account, progress: bar.report });
   bar.end();
   console.log(verdictText(verdict));
@@ -26,6 +29,13 @@ export function accountOf(text: string | undefined): string | undefined {
   if (text !== undefined && !isId(text))
     throw new StartError('--account must be the 24 hex digits of a merchant account.');
   return text;
+}
+
+/** Of an account that is not here nothing is found, which reads like an account in which all is well. */
+export async function refuseUnknown({ db }: Pick<Tools, 'db'>, account: string | undefined): Promise<void> {
+  if (account === undefined) return;
+  for await (const { merchant_account_id } of everyAccount(db)) if (merchant_account_id === account) return;
+  throw new StartError(`There is no account ${account}.`);
 }
 
 /** Says what was checked, the balance of each ledger account, and the first disagreement. */

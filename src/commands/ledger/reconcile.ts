@@ -12,7 +12,7 @@ import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { applyDifference } from '../../payment/order/review/apply.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Words, readWords } from '../arguments.ts';
-import { accountOf } from './ledger.ts';
+import { accountOf, refuseUnknown } from './ledger.ts';
 import { openMoney } from './session.ts';
 import { grouped, tableOf } from './table.ts';
 
@@ -44,15 +44,13 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
     flags: ['apply', 'look', 'fees'],
   });
   if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
-  if (words.flag('apply') && words.flag('look')) throw new StartError('--look changes nothing: leave out --apply.');
+  refuseAtOdds(words);
   const keep_fees = words.flag('fees');
-  if (keep_fees && words.flag('look')) throw new StartError('--look changes nothing: leave out --fees.');
-  if (keep_fees && words.text('report') === undefined)
-    throw new StartError("--fees belongs to --report: it is the provider's own report that says them.");
   const account = accountOf(words.text('account'));
   const span = { from: momentOf('from', words.text('from')), to: momentOf('to', words.text('to')) };
   await using money = await openMoney();
   const { bar, tools } = money;
+  refuseEmpty(span, tools.clock.now());
   const rows: string[][] = [];
   const counts = new Map<string, number>();
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -74,6 +72,8 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
         if (rows.length < SHOWN) rows.push(rowOf(difference, became));
       },
     });
+    // an account that a restored backup has lost may have lines: then there are differences, and they are kept
+    if (done.differences === 0) await refuseUnknown(tools, account);
     const kept = await keeper?.end(done.looked);
     bar.end();
     if (rows.length > 0) console.log(`${tableOf(COLUMNS, rows)}\n`);
@@ -96,6 +96,15 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   } catch (error) {
     throw error instanceof UnreadableLine ? new StartError(error.message) : error;
   }
+}
+
+/** Refuses options that do not go together. */
+function refuseAtOdds(words: Words): void {
+  const [looks, fees] = [words.flag('look'), words.flag('fees')];
+  if (words.flag('apply') && looks) throw new StartError('--look changes nothing: leave out --apply.');
+  if (fees && looks) throw new StartError('--look changes nothing: leave out --fees.');
+  if (fees && words.text('report') === undefined)
+    throw new StartError("--fees belongs to --report: it is the provider's own report that says them.");
 }
 
 async function sayKept({ db }: Tools, { open, resolved }: Kept): Promise<void> {
@@ -184,6 +193,14 @@ const COLUMNS = [
 
 function rowOf({ kind, provider, order_id, what, reference, ours, theirs }: Difference, became: string): string[] {
   return [kind, provider, order_id, what, reference, ours, theirs, became];
+}
+
+type Span = { readonly from: Date | undefined; readonly to: Date | undefined };
+
+/** Within a time that never was, nothing of ours can be missing: the books would agree, whatever they hold. */
+function refuseEmpty({ from, to }: Span, now: Date): void {
+  if (from !== undefined && from >= (to ?? now))
+    throw new StartError('--from must be before --to, and before now: no operation of ours was made in that time.');
 }
 
 function momentOf(name: string, text: string | undefined): Date | undefined {

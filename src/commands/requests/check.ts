@@ -7,7 +7,7 @@ import { type Forged, sendForged } from '../../payment/integration/forge.ts';
 import { type Finding, findingsOf } from '../../payment/integration/rules.ts';
 import { seenOf } from '../../payment/integration/seen.ts';
 import { readWords } from '../arguments.ts';
-import { accountOf } from '../ledger/ledger.ts';
+import { accountOf, refuseUnknown } from '../ledger/ledger.ts';
 import { type MoneySession, openMoney } from '../ledger/session.ts';
 import { ownerOf } from '../order/order.ts';
 
@@ -29,6 +29,7 @@ export async function checkCommand(args: readonly string[]): Promise<void> {
   if (config.request_log_days === 0)
     throw new StartError('No requests are kept: FLORIN_REQUEST_LOG_DAYS is 0 where the service runs.');
   const account = accountOf(words.text('account')) ?? (await ownerOf(money, words.text('key')));
+  await refuseUnknown(tools, account);
   const db = tools.db.tenant(account);
   const looked = await seenOf(db, tools.outside.clock.now());
   const forged = words.flag('forge') ? await forgedAt(money, db) : undefined;

@@ -6,7 +6,7 @@ import { StartError } from '../../kit/start-error.ts';
 import { LOG_QUERY, type LogQuery, type LogRow, logPage } from '../../payment/request-log/list.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Words, readWords } from '../arguments.ts';
-import { accountOf } from '../ledger/ledger.ts';
+import { accountOf, refuseUnknown } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { ownerOf } from '../order/order.ts';
 
@@ -54,6 +54,7 @@ export async function logsCommand(args: readonly string[]): Promise<void> {
   await using money = await openMoney();
   const { tools } = money;
   const account = accountOf(words.text('account')) ?? (await ownerOf(money, words.text('key')));
+  await refuseUnknown(tools, account);
   const db = tools.db.tenant(account);
   const show = words.flag('json') ? jsonOf : (row: LogRow) => lineOf(row, words.flag('bodies'));
   const say = (row: LogRow) => console.log(show(row));

@@ -22,7 +22,7 @@ import { whyOf } from '../../payment/routing/why.ts';
 import { openSecretKey } from '../../payment/secret-key.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Words, readWords } from '../arguments.ts';
-import { accountOf } from '../ledger/ledger.ts';
+import { accountOf, refuseUnknown } from '../ledger/ledger.ts';
 import { type MoneySession, openMoney } from '../ledger/session.ts';
 import {
   differencesText,
@@ -132,6 +132,7 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
     throw new StartError(`Usage: ${USAGE}`);
   const account = verb.alone ? '' : (accountOf(words.needed('account')) ?? '');
   await using money = await openMoney();
+  if (!verb.alone) await refuseUnknown(money.tools, account);
   const secret_key = await openSecretKey(money.tools, money.config);
   try {
     console.log(await verb.run({ tools: { ...money.tools, secret_key }, bar: money.bar, account, words }, rest));

@@ -1,21 +1,11 @@
 // The key-encryption key in two component files. Each component is a full-length 256-bit value, and the key is both
 // combined by XOR in memory: one alone says nothing (PCI DSS 3.6.1.2, 3.7.6). A sandbox makes them at its first start;
 // production never does by itself.
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chance } from '../../kit/clock.ts';
 import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
-import { keepNames, writeKept } from '../../kit/kept-file.ts';
+import { keepNames, makeFolder, writeKept } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type KeyProvider, KeysSealed } from './provider.ts';
 
@@ -172,7 +162,7 @@ function readPair(paths: readonly string[], { folder, environment }: Omit<Option
 }
 
 function makePair(paths: readonly string[], id: string, { folder, environment, chance }: Options): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const parts = paths.map(() => chance.bytes(32));
   const key = Buffer.alloc(32);
   for (const part of parts) part.forEach((byte, index) => (key[index] = (key[index] ?? 0) ^ byte));
