@@ -235,8 +235,13 @@ async function runCommand(name: string, args: readonly string[]): Promise<void> 
   if (!command) throw new StartError(`There is no command ${name}.\n\n${help()}`);
   const for_help = args.includes('--help') || args.includes('-h');
   if (for_help) console.log(`florin ${name}: ${command.says}`);
-  if ('run' in command) await command.run(args);
-  else if (!for_help) await command.alone();
+  if ('run' in command) return command.run(args);
+  if (for_help) return;
+  if (args.length > 0)
+    throw new StartError(
+      `florin ${name} takes no words, and was given ${args.join(' ')}. Settings are environment variables: docs/settings.md`,
+    );
+  await command.alone();
 }
 
 const [word = 'help', ...words] = process.argv.slice(2);
