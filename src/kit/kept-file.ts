@@ -1,5 +1,5 @@
 // Files that outlast a power cut: their bytes and their names are on the disk before anything builds on them.
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 /**
@@ -19,6 +19,23 @@ export function writeKept(path: string, bytes: string | Uint8Array, mode: number
   try {
     writeFileSync(whole, bytes, { mode, flag: 'wx', flush: mayAsk() });
     linkSync(whole, path);
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
+
+/**
+ * A file anew, in one step: who reads at this moment finds the old one or the new one, and what a full disk or a kill
+ * left is neither. Its name is kept by `keepNames`.
+ */
+export function replaceKept(path: string, bytes: string | Uint8Array, mode: number): void {
+  const whole = `${path}.new`;
+  // of a run that was killed: it could not be written to
+  rmSync(whole, { force: true });
+  try {
+    writeFileSync(whole, bytes, { mode, flush: mayAsk() });
+    chmodSync(whole, mode);
+    renameSync(whole, path);
   } finally {
     rmSync(whole, { force: true });
   }
