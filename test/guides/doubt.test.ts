@@ -70,17 +70,21 @@ describe.each(SHOPS)('$name (skipped without its program)', ({ command, pays }) 
     await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
   });
 
-  test.skipIf(!has(program))('a payment that is refunded was charged, and one whose refund is refused is paid', async () => {
-    await using shop = await startProgram(w, command);
-    const refund = async (order_id: string) =>
-      (await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: {}, headers: { prefer: 'wait=10' } })).code;
-    const given_back = await pays(shop, GOOD_CARD.card_number);
-    expect(await refund(given_back.order_id)).toBe('966666');
-    expect(await told(shop, given_back.cart)).toEqual({ title: 'Refund', denies: false });
-    const refused = await pays(shop, '4000009903000019');
-    expect(await refund(refused.order_id)).toBe('621288');
-    expect(await told(shop, refused.cart)).toEqual({ title: 'Thank you', denies: false });
-  });
+  test.skipIf(!has(program))(
+    'a payment that is refunded was charged, and one whose refund is refused is paid',
+    async () => {
+      await using shop = await startProgram(w, command);
+      const refund = async (order_id: string) =>
+        (await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: {}, headers: { prefer: 'wait=10' } }))
+          .code;
+      const given_back = await pays(shop, GOOD_CARD.card_number);
+      expect(await refund(given_back.order_id)).toBe('966666');
+      expect(await told(shop, given_back.cart)).toEqual({ title: 'Refund', denies: false });
+      const refused = await pays(shop, '4000009903000019');
+      expect(await refund(refused.order_id)).toBe('621288');
+      expect(await told(shop, refused.cart)).toEqual({ title: 'Thank you', denies: false });
+    },
+  );
 
   const told = async ({ url }: Program, cart: string) => {
     const page = await (await fetch(`${url}/back/${cart}`)).text();
