@@ -5,10 +5,11 @@ const DONE = ['011111', '911111', '9111111', '944444', '955555', '9555555', '966
 const PENDING = ['421080', '521080', '621080', '721080'];
 
 /** A word for an answer: what the shop does next. */
-export function whatNow({ result, redirect_url }) {
+export function whatNow({ result, redirect_url, is_in_doubt }) {
   const { code } = result;
   if (redirect_url) return 'redirect'; // send the payer there; nothing is decided
-  if (PENDING.includes(code)) return 'wait'; // not decided: neither paid nor failed
+  // not decided: neither paid nor failed. A decline that the bank contradicts is doubt, too
+  if (is_in_doubt || PENDING.includes(code)) return 'wait';
   if (DONE.includes(code)) return 'done';
   if (code === '111013') return 'repeat'; // the same request with the same Idempotency-Key
   if (code === '111035') return 'read'; // another order is on its way: read the order that the answer names

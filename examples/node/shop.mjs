@@ -64,17 +64,20 @@ async function pay(cart, given) {
 async function result(cart) {
   if (cart.unanswered) await pay(cart).catch(() => {}); // no answer again: the page waits
   const { checkout } = found(await ask('GET', `/payment/checkout/${cart.checkout.checkout.checkout_id}`));
-  const [last] = checkout.orders; // the newest; the checkout knows it also when this shop was killed in between
+  // the newest first; the checkout knows them also when this shop was killed in between
+  const orders = await Promise.all(checkout.orders.map(({ order_id }) => ask('GET', `/payment/order/${order_id}`)));
+  const [last] = orders.map(found);
   // what is not answered may still be paid, whatever became of a card before it
   const unpaid = cart.unanswered ? WAITING : { ...NOT_PAID, retry: checkout.status === 'created' };
   if (!last) return unpaid;
-  const order = found(await ask('GET', `/payment/order/${last.order_id}`));
-  const next = whatNow(order);
-  if (PAID.includes(order.result.code)) return { title: 'Thank you', says: 'Your order is paid.' };
-  if (next === 'wait' || next === 'redirect') return WAITING;
+  const { status } = last;
+  if (PAID.includes(status)) return { title: 'Thank you', says: 'Your order is paid.' };
+  if (GIVEN_BACK.includes(status)) return { title: 'Refund', says: 'You were charged, and get money back.' };
   // the capture of an authorized order was refused: the money is held, and you may capture again
-  if (next === 'refused') return { title: 'Thank you', says: 'The payment is not finished. We will write to you.' };
-  return unpaid;
+  if (status === 'capture_declined' && whatNow(last) === 'refused') return UNFINISHED;
+  // that nothing was charged is said only where it is proved, of every try
+  const doubt = orders.some((order) => whatNow(order) === 'wait');
+  return UNPAID.includes(status) && !doubt ? unpaid : WAITING;
 }
 
 /** A refused read says nothing about the payment. */
@@ -83,7 +86,17 @@ function found(answer) {
   return answer;
 }
 
-const PAID = ['944444', '955555'];
+// a refund or a cancel that was refused leaves the payment as it was
+const PAID = ['authorization_successful', 'capture_successful', 'refund_declined', 'authorization_cancel_declined'];
+const GIVEN_BACK = ['refund_requested', 'refund_successful'];
+const UNPAID = [
+  'risk_assessment_declined',
+  'authentication_declined',
+  'authorization_declined',
+  'authorization_cancelled',
+  'authorization_expired',
+];
+const UNFINISHED = { title: 'Thank you', says: 'The payment is not finished. We will write to you.' };
 const WAITING = {
   title: 'Waiting for your bank',
   says: 'Please do not pay again: this page looks again.',

@@ -11,7 +11,8 @@ function what_now(array $answer): string
 {
     $code = $answer['result']['code'];
     if (($answer['redirect_url'] ?? '') !== '') return 'redirect'; // send the payer there; nothing is decided
-    if (in_array($code, PENDING, true)) return 'wait'; // not decided: neither paid nor failed
+    // not decided: neither paid nor failed. A decline that the bank contradicts is doubt, too
+    if (($answer['is_in_doubt'] ?? false) || in_array($code, PENDING, true)) return 'wait';
     if (in_array($code, DONE, true)) return 'done';
     if ($code === '111013') return 'repeat'; // the same request with the same Idempotency-Key
     if ($code === '111035') return 'read'; // another order is on its way: read the order that the answer names

@@ -15,6 +15,8 @@ set_exception_handler(function (Throwable $error): void {
 });
 
 const NOT_PAID = '<h1>Not paid</h1><p>Nothing was charged.</p>';
+const WAITING = '<meta http-equiv="refresh" content="2"><h1>Waiting for your bank</h1><p>Please do not pay again.</p>';
+const UNFINISHED = '<h1>Thank you</h1><p>Your bank agreed, but the payment is not finished. We will write to you.</p>';
 
 $shop = getenv('SHOP') ?: 'http://127.0.0.1:3000';
 $carts = (getenv('STATE') ?: 'state') . '/carts';
@@ -50,16 +52,21 @@ if ($_SERVER['REQUEST_METHOD'] === 'POST' && $first === 'buy') {
 
 // region: back
 if ($first === 'back' && ctype_xdigit($id) && is_file("$carts/$id")) {
-    // the address proves nothing: the checkout knows its order, and the order what became of it
+    // the address proves nothing: the checkout knows its orders, the newest first, and each what became of it
     $orders = found(ask('GET', '/payment/checkout/' . file_get_contents("$carts/$id")))['checkout']['orders'];
-    $order = $orders === [] ? null : found(ask('GET', "/payment/order/{$orders[0]['order_id']}"));
-    $paid = in_array($order['result']['code'] ?? '', ['944444', '955555'], true);
-    echo page(match ($order === null ? 'declined' : what_now($order)) {
-        'done' => $paid ? '<h1>Thank you</h1><p>Your order is paid.</p>' : NOT_PAID,
-        'wait', 'redirect' => '<meta http-equiv="refresh" content="2"><h1>Waiting for your bank</h1><p>Please do not pay again.</p>',
+    $orders = array_map(fn(array $one) => found(ask('GET', "/payment/order/{$one['order_id']}")), $orders);
+    $doubt = in_array('wait', array_map('what_now', $orders), true);
+    echo page(match ($orders[0]['status'] ?? '') {
+        // a refund or a cancel that was refused leaves the payment as it was
+        'authorization_successful', 'capture_successful', 'refund_declined', 'authorization_cancel_declined' =>
+            '<h1>Thank you</h1><p>Your order is paid.</p>',
+        'refund_requested', 'refund_successful' => '<h1>Refund</h1><p>You were charged, and get money back.</p>',
         // the capture of an authorized order: the money is held, and you may capture again
-        'refused' => '<h1>Thank you</h1><p>Your bank agreed, but the payment is not finished. We will write to you.</p>',
-        default => NOT_PAID,
+        'capture_declined' => $doubt ? WAITING : UNFINISHED,
+        // that nothing was charged is said only where it is proved, of every try
+        '', 'risk_assessment_declined', 'authentication_declined', 'authorization_declined',
+        'authorization_cancelled', 'authorization_expired' => $doubt ? WAITING : NOT_PAID,
+        default => WAITING,
     });
     return;
 }

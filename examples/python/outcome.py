@@ -10,8 +10,9 @@ def what_now(answer):
     code = answer["result"]["code"]
     if answer.get("redirect_url"):
         return "redirect"  # send the payer there; nothing is decided
-    if code in PENDING:
-        return "wait"  # not decided: neither paid nor failed
+    # not decided: neither paid nor failed. A decline that the bank contradicts is doubt, too
+    if answer.get("is_in_doubt") or code in PENDING:
+        return "wait"
     if code in DONE:
         return "done"
     if code == "111013":

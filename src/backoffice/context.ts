@@ -9,7 +9,7 @@ import { type TenantRunner, behindCommit, isCommitted } from '../kit/database.ts
 import { type Answer, type RawRequest, type Caller, type Route, canonicalJson } from '../kit/http/route.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Actor, type AuditEvent, writeAudit } from './audit/audit.ts';
-import { mayRole, roleWords } from './rights.ts';
+import { mayRole, roleName } from './rights.ts';
 import { type Principal, findPrincipal } from './session/principal.ts';
 import type { AnswerOf, File, RouteName, SentTo } from './wire/routes.ts';
 import type { Right } from './wire/session.ts';
@@ -210,7 +210,7 @@ async function requirePrincipal(
   if (right === 'me') return principal;
   if (principal.must_enrol) throw new Refusal('not_allowed', { detail: 'set up the second factor first' });
   if (!mayRole(principal.account, right))
-    throw new Refusal('not_allowed', { detail: `the role ${roleWords(principal.account)} may not do this` });
+    throw new Refusal('not_allowed', { detail: `the role ${roleName(principal.account)} may not do this` });
   return principal;
 }
 

@@ -53,7 +53,11 @@ export function builtIn(role: Role): HeldRole {
   return { role, role_name: null, rights: RIGHTS.filter((right) => MAY[right].includes(role)) };
 }
 
-/** A role in words, for sentences and the audit: an id alone tells people nothing. */
+/** The name of a role in what people read, as the pages have it; the API and the audit log call a viewer `reader`. */
+export const roleName = ({ role, role_name }: Pick<HeldRole, 'role' | 'role_name'>) =>
+  role_name ?? (role === 'reader' ? 'viewer' : role);
+
+/** A role in the audit: an id alone tells people nothing. */
 export const roleWords = ({ role, role_name }: Pick<HeldRole, 'role' | 'role_name'>) =>
   role_name === null ? role : `${role_name} (${role})`;
 

@@ -1,11 +1,11 @@
 // florin certs FOLDER [--renew] [--days N]: a private authority and a certificate for each host that speaks on a link,
 // with one exact name each. Every host gets a folder of its own, to be carried there: it holds nothing of the others.
 import { type KeyObject, createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemChance, systemClock } from '../kit/clock.ts';
-import { makeFolder } from '../kit/kept-file.ts';
+import { makeFolder, replaceKept } from '../kit/kept-file.ts';
 import { makeCertificate } from '../kit/tls/certificate.ts';
 import { AUTHORITY_FILE, IDENTITY_FILE, PEER_NAMES, type Peer } from '../kit/tls/identity.ts';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
@@ -74,8 +74,8 @@ export function makeCerts({ folder, renew, days }: CertsOptions): void {
     });
     const host = join(folder, peer);
     makeFolder(host, 0o700);
-    replace(join(host, AUTHORITY_FILE), authority, 0o444);
-    replace(join(host, IDENTITY_FILE), `${certificate}${pemOf(privateKey)}`, 0o400);
+    replaceKept(join(host, AUTHORITY_FILE), authority, 0o444);
+    replaceKept(join(host, IDENTITY_FILE), `${certificate}${pemOf(privateKey)}`, 0o400);
   }
 }
 
@@ -95,7 +95,7 @@ function requireReady(folder: string, renew: boolean): void {
 function makeAuthority(folder: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   makeFolder(folder, 0o700);
-  replace(join(folder, AUTHORITY_KEY_FILE), pemOf(privateKey), 0o400);
+  replaceKept(join(folder, AUTHORITY_KEY_FILE), pemOf(privateKey), 0o400);
   const certificate = makeCertificate({
     ...lifetime(AUTHORITY_DAYS),
     subject: AUTHORITY_NAME,
@@ -104,7 +104,7 @@ function makeAuthority(folder: string): void {
     authority_key: privateKey,
     for: 'authority',
   });
-  replace(join(folder, AUTHORITY_FILE), certificate, 0o444);
+  replaceKept(join(folder, AUTHORITY_FILE), certificate, 0o444);
 }
 
 /** The lifetime of a certificate: from an hour ago, because the clocks of hosts differ, for this many days. */
@@ -125,18 +125,6 @@ function refusal(folder: string, renew: boolean): StartError {
     : new StartError(
         `${folder} holds certificates already, and none is overwritten. Renew those of the hosts with --renew, or name another folder.`,
       );
-}
-
-/**
- * In one step: a host that reads at this moment finds the old file or the new one, and what a full disk or a kill left
- * is no certificate.
- */
-function replace(file: string, text: string, mode: number): void {
-  // of a run that was killed: it could not be written to
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, text, { mode });
-  chmodSync(`${file}.new`, mode);
-  renameSync(`${file}.new`, file);
 }
 
 function readOwn(file: string): string {

@@ -1,9 +1,9 @@
 // florin destinations: signs the file that says where calls to providers may go. Done where the operator's key is,
 // which is not the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { keepNames, writeKept } from '../kit/kept-file.ts';
+import { keepNames, replaceKept, writeKept } from '../kit/kept-file.ts';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
 import { readDestinations, signatureFile } from '../provider/send/signed.ts';
 import { loadTable } from '../provider/send/tables.ts';
@@ -33,6 +33,10 @@ async function showTable(provider: string): Promise<void> {
 
 function makeKey(private_file: string, public_file: string): void {
   const there = [private_file, public_file].filter((file) => existsSync(file));
+  if (there.join() === public_file)
+    throw new StartError(
+      `${public_file} is there, and ${private_file} is not. If you keep that key elsewhere, name other files. If a run was killed before it had written both, remove ${public_file} and make them again.`,
+    );
   if (there.length > 0) throw new StartError(`${there.join(' and ')} would be overwritten: name other files.`);
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
@@ -51,7 +55,8 @@ function makeKey(private_file: string, public_file: string): void {
 function signFile(file: string, private_file: string): void {
   try {
     const signature = sign(null, readFileSync(file), createPrivateKey(readFileSync(private_file)));
-    writeFileSync(signatureFile(file), `${signature.toString('base64')}\n`);
+    replaceKept(signatureFile(file), `${signature.toString('base64')}\n`, 0o644);
+    keepNames(dirname(file));
   } catch (error) {
     throw new StartError(`${file} could not be signed: ${String(error)}`);
   }

@@ -1,5 +1,16 @@
 // Files that outlast a power cut: their bytes and their names are on the disk before anything builds on them.
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -43,6 +54,23 @@ export function makeFolder(path: string, mode = 0o777): void {
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/**
+ * A file anew, in one step: who reads at this moment finds the old one or the new one, and what a full disk or a kill
+ * left is neither. Its name is kept by `keepNames`.
+ */
+export function replaceKept(path: string, bytes: string | Uint8Array, mode: number): void {
+  const whole = `${path}.new`;
+  // of a run that was killed: it could not be written to
+  rmSync(whole, { force: true });
+  try {
+    writeFileSync(whole, bytes, { mode, flush: mayAsk() });
+    chmodSync(whole, mode);
+    renameSync(whole, path);
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
 
 /** The names in a folder are on the disk as they are now. */
 export function keepNames(folder: string): void {

@@ -233,23 +233,23 @@ const RECEIPTS: Readonly<Record<string, Receipt>> = {
 };
 
 /** What became of the payment in words for a customer: never a status or a code of the API. */
-function receiptOf(order: Json | undefined, checkout_status: string): Receipt {
-  const status = textOf(order?.['status']);
-  if (order && status === '') {
+function receiptOf(orders: readonly Json[] | undefined, checkout_status: string): Receipt {
+  const status = textOf(orders?.[0]?.['status']);
+  if (orders?.length === 0) {
     const left = checkout_status === 'cancelled' || checkout_status === 'expired';
     return { ...NOT_PAID, says: 'Nothing was charged.', payment: left ? 'Cancelled' : 'Not paid yet' };
   }
   const known = RECEIPTS[status] ?? UNKNOWN;
-  // a provider may say otherwise than the end that is stored
-  return order?.['is_in_doubt'] === true && known.uncharged ? UNKNOWN : known;
+  // a provider may say otherwise than the end that is stored, of a try before it as well
+  return known.uncharged && orders?.some(({ is_in_doubt }) => is_in_doubt === true) ? UNKNOWN : known;
 }
 
 /**
- * What the shop knows from the API, never from the address the payer came back by. `order`: empty where there is none,
+ * What the shop knows from the API, never from the address the payer came back by. `orders`: the newest first,
  * undefined where the API does not say.
  */
-export function resultPage(cart: Cart, checkout: Json, order: Json | undefined): string {
-  const { title, says, payment, open } = receiptOf(order, textOf(checkout['status']));
+export function resultPage(cart: Cart, checkout: Json, orders: readonly Json[] | undefined): string {
+  const { title, says, payment, open } = receiptOf(orders, textOf(checkout['status']));
   const rows = [
     ['Order', cart.id],
     ['Amount', moneyText(cart.amount, 'EUR', 'en')],

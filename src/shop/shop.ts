@@ -115,10 +115,12 @@ async function buy({ merchant }: Running, form: URLSearchParams): Promise<Page> 
 
 const WAYS: readonly Way[] = ['elements', 'page-inputs', 'hosted'];
 
-/** Looks first: a payer who comes back by the back button must not pay again. */
+/** Looks first: a payer who comes back by the back button must not pay again what is paid, or may be. */
 async function checkout({ merchant, names, options }: Running, cart: Cart): Promise<Page> {
   const seen = await merchant.look(cart);
-  if (cart.unanswered || seen?.['status'] !== 'created') return goTo(`/result/${cart.id}`);
+  const orders = seen && (await ordersOf(merchant, cart, seen));
+  const unproved = cart.unanswered || !orders || orders.some(({ is_in_doubt }) => is_in_doubt === true);
+  if (unproved || seen['status'] !== 'created') return goTo(`/result/${cart.id}`);
   const { public_key } = options.keys[cart.way];
   return html(
     cart.way === 'elements' ? elementsPage(cart, names, public_key) : pageInputsPage(cart, names, public_key),
@@ -144,15 +146,17 @@ async function pay({ merchant, names }: Running, cart: Cart, { form, json }: Vis
 async function result({ merchant }: Running, cart: Cart): Promise<Page> {
   await merchant.askAgain(cart);
   const seen = await merchant.look(cart);
-  return html(resultPage(cart, seen ?? {}, seen && (await newestOrder(merchant, cart, seen))));
+  return html(resultPage(cart, seen ?? {}, seen && (await ordersOf(merchant, cart, seen))));
 }
 
-/** Empty: there is none. Undefined: there may be one, and the API does not say now. */
-async function newestOrder(merchant: Merchant, cart: Cart, seen: Json): Promise<Json | undefined> {
-  const [newest] = Array.isArray(seen['orders']) ? seen['orders'] : [];
-  const order_id = isJson(newest) ? textOf(newest['order_id']) : cart.order_id;
-  if (order_id !== '') return merchant.order(cart, order_id);
-  return cart.unanswered ? undefined : {};
+/** The newest first. Undefined: there may be one, and the API does not say now. */
+async function ordersOf(merchant: Merchant, cart: Cart, seen: Json): Promise<readonly Json[] | undefined> {
+  const listed = Array.isArray(seen['orders']) ? seen['orders'].filter(isJson) : [];
+  const ids = listed.map(({ order_id }) => textOf(order_id));
+  const known = ids.length === 0 && cart.order_id !== '' ? [cart.order_id] : ids;
+  if (known.length === 0) return cart.unanswered ? undefined : [];
+  const orders = await Promise.all(known.map((order_id) => merchant.order(cart, order_id)));
+  return orders.includes(undefined) ? undefined : orders.filter(isJson);
 }
 
 async function read(request: IncomingMessage): Promise<Visit> {

@@ -230,3 +230,8 @@ test('a role that is taken away is gone with the next request', async () => {
   await owner?.ask('PUT', `/api/team/${id}`, { role: 'reader', reason: 'is on leave' });
   expect((await person?.get('/api/keys'))?.status).toBe(403);
 });
+
+test('a refusal calls a role as the pages do: a reader is a viewer', async () => {
+  const refused = await people.get('reader')?.post('/api/keys', {});
+  expect([refused?.status, refused?.at('detail')]).toEqual([403, 'the role viewer may not do this']);
+});

@@ -129,7 +129,7 @@ test.each([
   ['refund_declined', 'Thank you', 'Paid'],
   ['authorization_requested', 'Confirming your payment', 'Waiting for your bank'],
 ])('a receipt says what became of it in words for a customer: %s', (status, title, payment) => {
-  const html = resultPage(CART, { status: 'created' }, { status, result: { code: '420100' } });
+  const html = resultPage(CART, { status: 'created' }, [{ status, result: { code: '420100' } }]);
   expect(html).toContain(`<h1>${title}</h1>`);
   expect(html).toContain(`<dt>Payment</dt><dd>${payment}</dd>`);
   expect(html).toContain('<dd>€42.50</dd>');
@@ -137,10 +137,10 @@ test.each([
 });
 
 test('a receipt that is not decided refreshes itself, and has a button for it', () => {
-  const html = resultPage(CART, {}, { status: 'authentication_requested' });
+  const html = resultPage(CART, {}, [{ status: 'authentication_requested' }]);
   expect(html).toContain('<meta http-equiv="refresh" content="4; url=/result/abc">');
   expect(html).toContain('href="/result/abc">Refresh</a>');
-  expect(resultPage(CART, {}, { status: 'capture_successful' })).not.toContain('http-equiv="refresh"');
+  expect(resultPage(CART, {}, [{ status: 'capture_successful' }])).not.toContain('http-equiv="refresh"');
 });
 
 test('no other window keeps a hold of the shop, and it asks for nothing of the machine', async () => {

@@ -50,6 +50,13 @@ describe('with a mail server', () => {
   const dueNow = (address: string) =>
     w.sql(`UPDATE payment.mails SET due_at = clock_timestamp() WHERE address = $1 AND state = 'waiting'`, [address]);
 
+  test('an invitation calls a role as the pages do: a reader is a viewer', async () => {
+    const address = 'looks@shop.example';
+    await owner.post('/api/team/invitations', { email: address, role: 'reader' });
+    await ended(address, 'sent');
+    expect(mailTo(address)).toContain('Your role: viewer.');
+  });
+
   test('an invitation is mailed, its link shown to nobody, and whoever accepts it has proved their address', async () => {
     const address = 'ben@shop.example';
     const offer = await owner.post('/api/team/invitations', { email: address, role: 'operator' });

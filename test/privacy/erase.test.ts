@@ -375,3 +375,45 @@ test('texts that people typed about a person stay on lists, in reasons and in th
   const stays = JSON.stringify(asked.at('stays'));
   for (const words of ['Block and allow lists', 'Reasons that people here typed']) expect(stays).toContain(words);
 });
+
+test('the card behind a recurring token that a guest paid with goes with them, unless others or a subscription need it', async () => {
+  const recurring = () => w.shop.token({ token_type: 'recurring' });
+  const by = (token: string, fields: object) =>
+    w.shop.api('/payment/order', {
+      body: { token, operation_type: 'direct_capture', amount: '5.00', currency: 'EUR', ...fields },
+    });
+  const tokens = { own: await recurring(), shared: await recurring(), subscribed: await recurring() };
+  const customer_email = 'tokens@mail-of-tokens.example';
+  for (const [name, token] of Object.entries(tokens))
+    for (const nth of [1, 2])
+      expect((await by(token, { customer_email, order_merchant_id: `cart-t-${name}-${nth}` })).code).toBe('955555');
+  await by(tokens.shared, { customer_email: 'else@mail-of-tokens.example', order_merchant_id: 'cart-t-else' });
+  const channel = { payment_channel: 'recurring', order_merchant_id: 'cart-t-month' };
+  expect((await by(tokens.subscribed, channel)).code).toBe('955555');
+  expect((await ada.post('/api/guests/erase', { customer_email, reason })).status).toBe(200);
+  expect((await erased()).at('erasures.0')).toMatchObject({ orders: 6, cards: 1 });
+  await until(async () => ((await w.sql('SELECT FROM payment.card_removals')).length === 0 ? true : undefined));
+  const codes: Record<string, unknown> = {};
+  for (const [name, token] of Object.entries(tokens))
+    codes[name] = (await by(token, { order_merchant_id: `cart-t-${name}-later` })).code;
+  expect(codes).toEqual({ own: '241021', shared: '955555', subscribed: '955555' });
+});
+
+test('words of a guest stay in the search only while more than a hundred orders that stay have the e-mail, and that is said', async () => {
+  const customer_email = 'desk@mail-of-many.example';
+  const sale = { operation_type: 'authorize', customer_email };
+  const desk = { ...sale, customer_id: 'customer-desk-6', customer_last_name: 'Deskerson' };
+  const carts = Array.from({ length: 101 }, (_, nth) => `cart-desk-${nth}`);
+  await Promise.all(carts.map((order_merchant_id) => w.shop.pay({}, { ...desk, order_merchant_id })));
+  await w.shop.pay({}, { ...sale, customer_last_name: 'Guestnameson', order_merchant_id: 'cart-desk-guest' });
+  const asked = await ada.post('/api/guests/erase', { customer_email, reason });
+  await erased();
+  expect(await whereIs(['guestnameson'])).toEqual(['payment.search_words: guestnameson']);
+  expect(JSON.stringify(asked.at('stays'))).toContain('more than a hundred orders that stay');
+  const other = { ...sale, customer_last_name: 'Othernameson', order_merchant_id: 'cart-desk-other' };
+  await w.shop.pay({}, other);
+  expect((await ada.post('/api/customers/erase', { customer_id: 'customer-desk-6', reason })).status).toBe(200);
+  await erased();
+  expect(await whereIs(['guestnameson', 'Deskerson'])).toEqual([]);
+  expect((await searched('Othernameson')).length).toBe(1);
+});

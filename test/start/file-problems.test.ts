@@ -81,6 +81,30 @@ test('an operator key pair that the disk does not take leaves no empty file in t
   expect(await outcomeOf({ cwd: folder.path, command: words })).toMatchObject({ code: 0 });
 });
 
+test('a public key alone, as of a run that was killed, is told from a pair that is there', async () => {
+  using folder = newFolder();
+  writeFileSync(join(folder.path, 'operator.pub'), '');
+  const command = ['destinations', 'key', 'operator.key', 'operator.pub'];
+  const { code, said } = await outcomeOf({ cwd: folder.path, command });
+  expect([code, said]).toEqual([1, expect.stringContaining('operator.pub is there, and operator.key is not')]);
+  expect(said).toContain('remove operator.pub');
+});
+
+test('a signature that the disk does not take leaves the one before it as it was', async () => {
+  using folder = newFolder();
+  const florin = (...command: string[]) => outcomeOf({ cwd: folder.path, command: ['destinations', ...command] });
+  expect(await florin('key', 'operator.key', 'operator.pub')).toMatchObject({ code: 0 });
+  writeFileSync(join(folder.path, 'd.json'), '{}');
+  expect(await florin('sign', 'd.json', 'operator.key')).toMatchObject({ code: 0 });
+  const before = readFileSync(join(folder.path, 'd.json.sig'), 'utf8');
+  const words = ['destinations', 'sign', 'd.json', 'operator.key'];
+  const run = ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, join(ROOT, 'src/main.ts'), ...words];
+  const { status, stderr } = spawnSync('/bin/sh', run, { cwd: folder.path, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('d.json could not be signed')]);
+  expect(readFileSync(join(folder.path, 'd.json.sig'), 'utf8')).toBe(before);
+  expect(readdirSync(folder.path).toSorted()).toEqual(['d.json', 'd.json.sig', 'operator.key', 'operator.pub']);
+});
+
 test.each([
   ['a-file', /^ PROBLEM +data folder .*ENOTDIR/m],
   ['a-folder', /^ PROBLEM +payment key file .*payment-key\.json cannot be read: .*EISDIR/m],

@@ -15,7 +15,7 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import { mayAsAdministrator, roleWords, scopesOf } from '../rights.ts';
+import { mayAsAdministrator, roleName, scopesOf } from '../rights.ts';
 import type { KeyForm, Keys, NewKey, RollForm } from '../wire/account.ts';
 
 const MOST_OVERLAP_H = 168;
@@ -130,7 +130,7 @@ async function requireOwnScopes(
   }
   if (beyond.length === 0) return;
   throw new Refusal('not_allowed', {
-    detail: `the role ${roleWords(account)} may not hold a private key with the scope ${beyond.join(', ')}: an owner or an administrator makes it`,
+    detail: `the role ${roleName(account)} may not hold a private key with the scope ${beyond.join(', ')}: an owner or an administrator makes it`,
   });
 }
 

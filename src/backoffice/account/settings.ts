@@ -5,7 +5,7 @@ import { withTransaction } from '../../kit/database.ts';
 import { readSettings, storeSettings, tellVault } from '../../payment/merchant/change-settings.ts';
 import { DEFAULT_SETTINGS, PAGE_LANGUAGES, type Settings } from '../../payment/merchant/settings.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { mayAsAdministrator, roleWords } from '../rights.ts';
+import { mayAsAdministrator, roleName } from '../rights.ts';
 import type { Principal } from '../session/principal.ts';
 import type { SettingsState } from '../wire/account.ts';
 
@@ -38,7 +38,7 @@ const OF_OWNERS = ['refunds_two_people_above', 'page_inputs'];
 function requireRightTo({ account }: Principal, changes: Readonly<Record<string, unknown>>): void {
   const beyond = OF_OWNERS.filter((name) => Object.hasOwn(changes, name));
   if (beyond.length > 0 && !mayAsAdministrator(account))
-    throw new Refusal('not_allowed', { detail: `the role ${roleWords(account)} may not change ${beyond.join(', ')}` });
+    throw new Refusal('not_allowed', { detail: `the role ${roleName(account)} may not change ${beyond.join(', ')}` });
 }
 
 /** The audit keeps what was and what is, but not a picture. */

@@ -15,7 +15,7 @@ import { type AnswerWith, type BackofficeContext, unknown } from '../context.ts'
 import { noteFailure, signIn } from '../session/login.ts';
 import { type PersonRow, findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
 import { takeAddress } from './address.ts';
-import { heldRole, roleWords, shownRole } from '../rights.ts';
+import { heldRole, roleName, roleWords, shownRole } from '../rights.ts';
 import type { Acceptance, LoginAnswer, RoleKey, Welcome } from '../wire/session.ts';
 import {
   type LinkRow,
@@ -74,7 +74,7 @@ export async function invite(
   await insertInvitation(tx, row);
   const path = `/welcome/${token}`;
   if (letter && email !== null && mail && secret_key) {
-    const written = letterOf({ ...letter, email, by, path, role: role_name ?? role });
+    const written = letterOf({ ...letter, email, by, path, role: roleName({ role, role_name }) });
     const about = { kind: 'invitation', about_id: id, to: email, letter: written, hours: HOURS } as const;
     await writeMail({ ...tools, mail, secret_key }, tx, about);
   }

@@ -3,7 +3,7 @@
 import { Refusal } from '../../core/refusals.ts';
 import { isId } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
-import { type HeldRole, builtIn, heldRole, isRole, mayGive, roleWords } from '../rights.ts';
+import { type HeldRole, builtIn, heldRole, isRole, mayGive, roleName } from '../rights.ts';
 import type { RoleKey } from '../wire/session.ts';
 import { findRole } from './role-store.ts';
 import { type MemberRow, listInvitations, listMembers, lockMembers, withdrawInvitations } from './store.ts';
@@ -28,7 +28,7 @@ export async function lockTeam(
   const requireGift = (role: HeldRole): void => {
     if (!own || !mayGive(own, role))
       throw new Refusal('not_allowed', {
-        detail: `${own ? `the role ${roleWords(own)}` : 'a person without a role'} may not give or take ${roleWords(role)}`,
+        detail: `${own ? `the role ${roleName(own)}` : 'a person without a role'} may not give or take ${roleName(role)}`,
       });
   };
   return { members, own, requireGift };

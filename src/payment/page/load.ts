@@ -7,6 +7,7 @@ import { type CheckoutStatus, checkoutStatus } from '../checkout/view.ts';
 import type { Account } from '../merchant/account.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../merchant/settings.ts';
 import type { OrderFacts } from '../order/facts/order-facts.ts';
+import { isInDoubt } from '../order/show/doubt.ts';
 import { redirectMember } from '../order/show/authentication-view.ts';
 import { findOrderContext } from '../order/facts/order-context-store.ts';
 import { findOrder } from '../order/facts/order-store.ts';
@@ -14,6 +15,7 @@ import type { Tools } from '../tools.ts';
 import { findLink } from '../payment-link/store.ts';
 import { type PageState, RETURN_URLS, type Urls, stateOf } from './state.ts';
 import { findPageOwner } from './store.ts';
+import { isUnproved } from './unproved.ts';
 
 export type ShownAccount = Pick<Account, 'merchant_account_id' | 'name' | 'contracts'> & {
   readonly settings: Settings;
@@ -26,6 +28,8 @@ export type Page = {
   readonly checkout: CheckoutWithOrders;
   /** The last order made from it. */
   readonly order: OrderFacts | undefined;
+  /** The result of an order of here is in doubt. */
+  readonly in_doubt: boolean;
   readonly state: PageState;
   readonly urls: Urls;
 };
@@ -45,19 +49,23 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
     settings: { ...DEFAULT_SETTINGS, ...settings },
   };
   const status = checkoutStatus(checkout, checkout.orders);
-  const [last] = checkout.orders;
-  const [order, held] = await Promise.all([
-    last && findOrder(db, last.order_id),
+  const [[order, ...before], held] = await Promise.all([
+    Promise.all(checkout.orders.map(({ order_id }) => findOrder(db, order_id))),
     isHeld(db, { checkout, status, account }),
   ]);
+  // what is paid speaks for itself, whatever became of a try before it
+  const spoken_of = status === 'completed' ? [order] : [order, ...before];
+  const unproved = spoken_of.some((one) => one !== undefined && isUnproved(one));
   return {
     handle,
     account,
     checkout,
     order,
+    in_doubt: unproved || (order !== undefined && isInDoubt(order)),
     state: stateOf({
       status,
       held,
+      unproved,
       attempts_remaining: Math.max(0, checkout.max_attempts - checkout.attempts),
       orders: checkout.orders,
       redirect_url: order?.live === true ? redirectMember(order, tools.addresses.vault_url).redirect_url : undefined,

@@ -5,7 +5,6 @@ import { DatabaseUnavailable } from '../../kit/database.ts';
 import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/public.ts';
 import type { CustomerMethods } from '../checkout/methods.ts';
 import { customerMethods } from '../customer/record.ts';
-import { isInDoubt } from '../order/show/doubt.ts';
 import type { Tools } from '../tools.ts';
 import { leadTo } from './view/chrome.ts';
 import { formPage } from './view/form.ts';
@@ -137,8 +136,8 @@ function mayLeave({ clock }: Tools, { order }: Page): boolean {
 }
 
 /** Why a page waits: the provider has not answered yet, or the result is in doubt. */
-function doubtOf({ order }: Page): 'waiting' | 'in_doubt' {
-  return order !== undefined && isInDoubt(order) ? 'in_doubt' : 'waiting';
+function doubtOf({ in_doubt }: Page): 'waiting' | 'in_doubt' {
+  return in_doubt ? 'in_doubt' : 'waiting';
 }
 
 /** For the page's script: has anything changed while the page waited, or while a card was typed? */

@@ -23,6 +23,7 @@ import type { Tools } from '../tools.ts';
 import { urlsOf } from './load.ts';
 import { isOurs } from './sent.ts';
 import { type Showing, shownOf } from './shown.ts';
+import { isUnproved } from './unproved.ts';
 import { leadTo } from './view/chrome.ts';
 import { type Shown, type Subject, hereOf } from './view/shown.ts';
 import { bankPage, methodPage, outcomePage, waitingPage } from './view/message.ts';
@@ -118,6 +119,12 @@ function isUndecided({ order, authentication }: PayerPage): boolean {
   return order.live && order.winner_id === null && isOfAttempt(order, authentication, lastTransaction(order).id);
 }
 
+/** What became of the payment is not to be said yet. */
+const isOpenEnded = (page: PayerPage) => isUndecided(page) || (!isPaid(page) && isUnprovedEnd(page.order));
+
+/** Another attempt that is under way goes on at its own page. */
+const isUnprovedEnd = (order: OrderFacts) => !order.live && isUnproved(order);
+
 /** Also when it was cancelled later: a page that has ended keeps its end. */
 function isPaid({ order, authentication }: PayerPage): boolean {
   return order.winner_id !== null && isOfAttempt(order, authentication, order.winner_id);
@@ -150,7 +157,7 @@ async function ended({ tools }: Showing, page: PayerPage, shown: Shown<Subject>)
   const urls = urlsOf(order.body, page.account);
   const next = nextPage(page);
   if (next !== undefined) return leadTo(next);
-  if (isUndecided(page)) {
+  if (isOpenEnded(page)) {
     const leaves = mayLeave(page) && urls.pending_url !== undefined;
     if (leaves) return leadTo(urls.pending_url);
     return waitingPage(shown, { seen: isInDoubt(order) ? 'in_doubt' : authentication.state });
@@ -211,7 +218,7 @@ export async function payerStatus({ tools }: Showing, page: PayerPage, request: 
   const passed = shown_state !== undefined && shown_state !== seen_now;
   const leaves = mayLeave(now) && urlsOf(order.body, page.account).pending_url !== undefined;
   const goes_on = leaves || nextPage(now) !== undefined;
-  const stays = !passed && (isOpen(authentication) || (isUndecided(now) && !goes_on));
+  const stays = !passed && (isOpen(authentication) || (isOpenEnded(now) && !goes_on));
   return {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     body: JSON.stringify({ next: stays ? 'stay' : 'reload', state: authentication.state }),

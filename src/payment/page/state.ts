@@ -20,14 +20,18 @@ export type PageFacts = {
    * 7.3); of one that has ended unpaid, one of the same payment link.
    */
   readonly held: boolean;
+  /** An order of here ended unpaid, and that is not proved (`isUnproved`). */
+  readonly unproved: boolean;
   /** Newest first. */
   readonly orders: readonly { readonly order_id: string; readonly live: boolean }[];
   /** The address that the payer must go to, while the payer of the live order must act. */
   readonly redirect_url: string | undefined;
 };
 
-export function stateOf({ status, attempts_remaining, held, orders, redirect_url }: PageFacts): PageState {
+export function stateOf({ status, attempts_remaining, held, unproved, orders, redirect_url }: PageFacts): PageState {
   const live = orders.find((order) => order.live);
+  // no card is asked for, and nothing is said of money, until that has ended
+  if (unproved && live === undefined) return { kind: 'waiting', order_id: orders[0]?.order_id ?? '' };
   switch (status) {
     case 'created':
       if (held) return { kind: 'held' };

@@ -37,6 +37,7 @@ import {
   noteErasure,
 } from './store.ts';
 import { FIRST_ID, checkoutsOf, mayBeKnown, ordersOf } from './theirs.ts';
+import { removeUnsavedCards } from './unsaved-cards-store.ts';
 
 const LEASE_S = 120;
 /** How many rounds of looking are made; orders that begin again and again meanwhile are found by a later look. */
@@ -192,17 +193,21 @@ async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, 
     if (rows.some(isUnderWay)) return false;
     const earlier = ids.length === 0 ? [] : await findEarlierEmails(tx, ids);
     const { orders, checkouts } = await stripOrders(tx, { ...erasing, checkout_id, ids, pattern: PERSONAL });
+    let cards = 0;
     if (orders.length > 0) {
       const now = rows.flatMap(({ customer_email }) => customer_email ?? []);
       const emails = [...new Set([...now, ...earlier])];
       await forgetFound(tx, { ids: orders, customer_id, emails });
       await forgetViews(tx, { customer_id, emails });
       await forgetReceipts(tx, orders);
+      const unsaved = await removeUnsavedCards(tx, orders);
+      // those of a customer are counted with their record
+      if (customer_id === null) cards = unsaved;
       // what has not begun ends: it would charge them, and without what their provider was given
       for (const one of orders) await endRetry(tx, { ...of, order_id: one }, NO_MORE);
     }
     const counted = orders.length > 0 ? 0 : Number(checkouts);
-    await noteErasure(tx, { id, seen_to: null, orders: orders.length, checkouts: counted, cards: 0 });
+    await noteErasure(tx, { id, seen_to: null, orders: orders.length, checkouts: counted, cards });
     return true;
   });
 }

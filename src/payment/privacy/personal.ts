@@ -40,8 +40,12 @@ export const STAYS: readonly { readonly what: string; readonly why: string }[] =
     why: "A name is other people's too. Who made such a view removes it.",
   },
   {
-    what: 'A card, sealed at the vault, whose recurring token the shop keeps itself and that was saved under no customer_id',
-    why: 'Nothing but the token leads to it: whose it is, nobody here knows.',
+    what: 'A card, sealed at the vault, whose recurring token the shop keeps itself, where somebody else or a subscription is paid with it, or no order was',
+    why: 'They still need it; and without an order nothing but the token leads to it: whose it is, nobody here knows.',
+  },
+  {
+    what: 'Words that the search finds orders by, where more than a hundred orders that stay have the same e-mail',
+    why: "They may be the others' own. They go with an erasure after which a hundred or fewer are left.",
   },
   { what: 'Reports that were made, sealed', why: 'They go by themselves after 30 days.' },
   {

@@ -3,9 +3,9 @@
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { DEFAULT_SETTINGS, coloursOf } from '../../merchant/settings.ts';
-import { heldMinor } from '../../order-rules/amounts.ts';
 import { type AuthenticationState, payerHasLeft } from '../../order/facts/authentication-facts.ts';
 import { reasonOf } from '../reason.ts';
+import { isGivenUp } from '../unproved.ts';
 import { type Sheet, sheet } from './chrome.ts';
 import { mark } from './icons.ts';
 import { facts, receipt } from './receipt.ts';
@@ -24,7 +24,8 @@ const OUTCOMES: Readonly<Record<Outcome, { title: TextName; more: TextName; mark
 
 /** Our own result page, where the merchant gave no address for the outcome (contract 10.3). */
 export function outcomePage(shown: Shown<Subject>, ended: Outcome): PublicAnswer {
-  const outcome = ended === 'paid' && isGivenUp(shown.page) ? 'cancelled' : ended;
+  const { order } = shown.page;
+  const outcome = ended === 'paid' && order !== undefined && isGivenUp(order) ? 'cancelled' : ended;
   const { title, more, mark: sign } = OUTCOMES[outcome];
   const texts = textsOf(shown.language);
   const below = outcome === 'paid' ? receipt(shown) + goOn(shown, { prints: true }) : facts(shown) + goOn(shown, {});
@@ -33,17 +34,12 @@ export function outcomePage(shown: Shown<Subject>, ended: Outcome): PublicAnswer
     above: mark(sign),
     text: texts[more],
     // of an order that was tried with the last attempt
-    because: outcome === 'declined' ? texts[reasonOf(shown.page.order)] : undefined,
+    because: outcome === 'declined' ? texts[reasonOf(order)] : undefined,
     below,
     switches: true,
     paid: outcome === 'paid',
     data: outcome === 'paid' ? { receipt: {} } : {},
   });
-}
-
-/** The merchant has released all that was held, or it has lapsed: nothing was taken, so there is nothing to receipt. */
-function isGivenUp({ order }: Subject): boolean {
-  return order !== undefined && order.released_minor > 0n && order.captured_minor <= 0n && heldMinor(order) <= 0n;
 }
 
 /** The way back to the shop, paper, and where to ask. */
