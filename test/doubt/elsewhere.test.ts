@@ -204,15 +204,22 @@ test('a second cancel at Adyen, which is refused there, says nothing of the firs
   await agrees(order_id);
 });
 
+type Part = { readonly id: string; readonly custom_id?: string };
+
+/** PayPal's own authorization of an order. */
+async function heldAtPayPal(order_id: string): Promise<Part | undefined> {
+  const { authorizations } = (await controlOf(stand.w, 'paypal')('GET', '/books')) as {
+    readonly authorizations: readonly Part[];
+  };
+  return authorizations.find(({ custom_id = '' }) => custom_id.startsWith(order_id));
+}
+
 test('a message of PayPal that a hold was voided is not believed by itself', async () => {
   const at = PROVIDERS.find(({ name }) => name === 'paypal');
   if (!at?.tells) throw new Error('PayPal tells');
   const bench = stand.bench(at);
   const order_id = textAt(await bench.pay(), 'order_id');
-  const control = controlOf(stand.w, 'paypal');
-  type Part = { readonly id: string; readonly custom_id?: string };
-  const { authorizations } = (await control('GET', '/books')) as { authorizations: readonly Part[] };
-  const held = authorizations.find(({ custom_id = '' }) => custom_id.startsWith(order_id));
+  const held = await heldAtPayPal(order_id);
   const tells = at.tells(stand.w);
   for (const expiration_time of ['2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z']) {
     const id = `WH-MADE-UP-${expiration_time.slice(0, 4)}`;
@@ -238,3 +245,30 @@ test('a message of PayPal that a hold was voided is not believed by itself', asy
   }
   expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_successful');
 });
+
+test.each([
+  ['COMPLETED', 'capture_successful', [{ kind: 'capture', state: 'successful', minor: '2500' }]],
+  ['DENIED', 'authorization_cancel_declined', []],
+])(
+  'a capture made at PayPal’s site that PayPal still reviews is no end of the hold: %s',
+  async (status, ends, made) => {
+    const at = PROVIDERS.find(({ name }) => name === 'paypal');
+    if (!at) throw new Error('PayPal is conformed to');
+    const bench = stand.bench(at);
+    const order_id = textAt(await bench.pay(), 'order_id');
+    const control = controlOf(stand.w, 'paypal');
+    const site = { does: 'capture', authorization: (await heldAtPayPal(order_id))?.id, pending: true };
+    const { id: capture } = (await control('POST', '/site', site)) as Part;
+    // it is refused, and PayPal's books are asked why
+    expect((await bench.maintain('cancel', order_id)).status).toBe(422);
+    await until(async () => stand.w.service.tools.running.find(order_id) === undefined || undefined);
+    expect(await madeThere(order_id)).toEqual([]);
+    await control('POST', '/captures/status', { capture, status });
+    await bench.drive.tellWaiting();
+    await until(async () => (await waiting()).length === 0 || undefined);
+    expect(await madeThere(order_id)).toEqual(made);
+    await becomes(order_id, ends);
+    expect(await inboxOf(order_id)).toEqual([]);
+    await agrees(order_id);
+  },
+);

@@ -7,12 +7,17 @@ import { tellOfAuthorization } from './orders.ts';
 import { type Said, textIn } from './said.ts';
 import { captureAlone, refundView } from './views.ts';
 
-export function capture(world: World, authorization: Authorization, said: Said): Capture {
+export function capture(
+  world: World,
+  authorization: Authorization,
+  said: Said,
+  state: 'completed' | 'pending' = 'completed',
+): Capture {
   const { books } = world;
-  const { state, order } = authorization;
-  if (state === 'voided') throw refusal(422, 'AUTHORIZATION_VOIDED');
-  if (state === 'lapsed') throw refusal(422, 'AUTHORIZATION_EXPIRED');
-  if (state !== 'held') throw refusal(422, 'AUTHORIZATION_DENIED');
+  const { state: holds, order } = authorization;
+  if (holds === 'voided') throw refusal(422, 'AUTHORIZATION_VOIDED');
+  if (holds === 'lapsed') throw refusal(422, 'AUTHORIZATION_EXPIRED');
+  if (holds !== 'held') throw refusal(422, 'AUTHORIZATION_DENIED');
   const taken = books.capturedOf(authorization);
   if (authorization.is_used_up || taken >= authorization.amount.minor)
     throw refusal(422, 'AUTHORIZATION_ALREADY_CAPTURED');
@@ -38,9 +43,9 @@ export function capture(world: World, authorization: Authorization, said: Said):
     final_capture,
     response: null,
     network_reference: authorization.network_reference,
-    state: 'completed',
+    state,
   });
-  tellOfCapture(world, made, 'COMPLETED');
+  tellOfCapture(world, made, state === 'pending' ? 'PENDING' : 'COMPLETED');
   return made;
 }
 
@@ -84,7 +89,7 @@ export function tellOfRefund(world: World, made: Refund): void {
   world.tell({ type: 'PAYMENT.CAPTURE.REFUNDED', resource_type: 'refund', resource, account: made.account });
 }
 
-export function tellOfCapture(world: World, made: Capture, what: 'COMPLETED' | 'DENIED'): void {
+export function tellOfCapture(world: World, made: Capture, what: 'COMPLETED' | 'DENIED' | 'PENDING'): void {
   const resource = captureAlone(world, made);
   world.tell({ type: `PAYMENT.CAPTURE.${what}`, resource_type: 'capture', resource, account: made.account });
 }
