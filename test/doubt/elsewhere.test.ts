@@ -3,6 +3,8 @@
 // with its events and in the ledger, and the provider's books agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import { lookElsewhere } from '../../src/payment/order/engine/elsewhere.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { PROVIDERS } from '../conformance/providers.ts';
 import { type Bench, type Stand, openStand } from '../conformance/stand.ts';
 import { type Reply, textAt, until } from '../client.ts';
@@ -272,3 +274,33 @@ test.each([
     await agrees(order_id);
   },
 );
+
+test('a dispute of what was captured in Stripe’s Dashboard is booked, though the message of the capture is lost', async () => {
+  const at = PROVIDERS.find(({ name }) => name === 'stripe');
+  if (!at?.tells) throw new Error('Stripe tells');
+  const bench = stand.bench(at);
+  const order_id = textAt(await bench.pay(), 'order_id');
+  await bench.drive.hold(true);
+  await SITES['stripe']?.(stand.w, order_id, 'capture');
+  await at.tells(stand.w).dispute(order_id);
+  await controlOf(stand.w, 'stripe')('POST', '/messages/deliver', { type: 'charge.dispute.created' });
+  const disputed = await until(async () => {
+    await stand.w.sql(
+      `UPDATE payment.provider_events SET received_at = received_at - interval '1 min', looked_at = NULL
+       WHERE state = 'received'`,
+    );
+    stand.w.service.tools.wake_up.wake();
+    const order = await stand.w.shop.read(order_id);
+    return (await waiting()).length === 0 && (await inboxOf(order_id)).length + Number(order.at('is_captured')) > 0
+      ? order
+      : undefined;
+  });
+  expect(await inboxOf(order_id)).toEqual([]);
+  expect(disputed.at('status')).toBe('capture_successful');
+  expect(await eventsOf(order_id)).toContain('dispute.opened');
+  await bench.drive.hold(false);
+  await bench.drive.tellWaiting();
+  await until(async () => (await waiting()).length === 0 || undefined);
+  expect(await inboxOf(order_id)).toEqual([]);
+  await agrees(order_id);
+});

@@ -26,6 +26,7 @@ export function ofNoOperation(tools: Tools, order: OrderFacts, told: Told): Prom
   if (match.kind !== 'capture' && match.kind !== 'refund' && match.kind !== 'cancel') return undefined;
   const authorize = standingOf(order);
   if (!authorize) return undefined;
+  if (provider.books && news.kind === 'dispute') return ofCaptureThere(tools, order, told);
   if (provider.books) return ASKED.has(news.kind) ? looked(tools, order, told) : undefined;
   const is_of_it = match.authorization_reference !== null && match.authorization_reference === authorize.provider_ref;
   if (!is_of_it) return undefined;
@@ -36,6 +37,16 @@ export function ofNoOperation(tools: Tools, order: OrderFacts, told: Told): Prom
 
 /** What failed later may have been known here only by its books. */
 const ASKED: ReadonlySet<News['kind']> = new Set(['look', 'corrected']);
+
+/**
+ * A dispute of a capture that is not known here: it may have been made there, and its own message may be lost. Once it
+ * is booked, the next look finds it.
+ */
+async function ofCaptureThere(tools: Tools, order: OrderFacts, { is_old }: Told): Promise<EventEnd | undefined> {
+  const found = await lookElsewhere(tools, order);
+  if (found === 'adopted' || (found !== 'nothing' && !is_old)) return undefined;
+  return { state: 'parked', reason: 'a dispute of a capture that is not known', order_id: order.id };
+}
 
 function madeBy({ kind, reference, amount_minor }: Match): Made | undefined {
   if (kind === 'cancel') return { kind: 'release', lapsed: false, reference };
