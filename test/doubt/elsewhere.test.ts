@@ -2,14 +2,12 @@
 // asked, or believed where it cannot be asked and its messages say what happened; then it is an operation of the order,
 // with its events and in the ledger, and the provider's books agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
-import { lookElsewhere } from '../../src/payment/order/engine/elsewhere.ts';
-import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { PROVIDERS } from '../conformance/providers.ts';
 import { type Bench, type Stand, openStand } from '../conformance/stand.ts';
-import { type Reply, textAt, until } from '../client.ts';
+import { textAt, until } from '../client.ts';
 import { controlOf } from '../conformance/at/by-control.ts';
-import { type Does, SITES } from './at-their-site.ts';
+import { type Does, SITES, heldAtPayPal } from './at-their-site.ts';
+import { lookingAt } from './made-there.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -17,47 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand[Symbol.asyncDispose]());
 
-/** The order, once its status is this. */
-const becomes = (order_id: string, status: string): Promise<Reply> =>
-  until(async () => {
-    const order = await stand.w.shop.read(order_id);
-    return order.at('status') === status ? order : undefined;
-  });
-
-const eventsOf = async (order_id: string): Promise<readonly string[]> => {
-  const rows = await stand.w.sql<{ type: string }>(
-    `SELECT type FROM payment.events WHERE subject_id = decode($1, 'hex') ORDER BY seq`,
-    [order_id],
-  );
-  return rows.map(({ type }) => type);
-};
-
-type Made = { readonly kind: string; readonly state: string; readonly minor: string };
-
-/** What was not made through us. */
-const madeThere = (order_id: string): Promise<readonly Made[]> =>
-  stand.w.sql<Made>(
-    `SELECT kind, state, amount_minor::text AS minor FROM payment.operations
-     WHERE order_id = decode($1, 'hex') AND origin = 'provider' ORDER BY id`,
-    [order_id],
-  );
-
-/** No difference between us, our ledger and the provider. */
-async function agrees(order_id: string): Promise<void> {
-  expect(await stand.differences(order_id)).toEqual([]);
-  const { first } = await verifyLedger({ db: stand.w.service.tools.db, progress: () => undefined });
-  expect(first).toBeUndefined();
-}
-
-/** How the inbox ended the messages of this order. */
-const inboxOf = (order_id: string): Promise<readonly { readonly state: string; readonly reason: string | null }[]> =>
-  stand.w.sql(
-    `SELECT state, reason FROM payment.provider_events WHERE order_id = decode($1, 'hex') AND state <> 'ignored'
-     AND state <> 'applied'`,
-    [order_id],
-  );
-
-const waiting = () => stand.w.sql(`SELECT 1 FROM payment.provider_events WHERE state = 'received'`);
+const { becomes, eventsOf, madeThere, agrees, inboxOf, waiting } = lookingAt(() => stand);
 
 describe.each(PROVIDERS.filter(({ name }) => name in SITES))('$name', (at) => {
   let bench: Bench;
@@ -206,22 +164,12 @@ test('a second cancel at Adyen, which is refused there, says nothing of the firs
   await agrees(order_id);
 });
 
-type Part = { readonly id: string; readonly custom_id?: string };
-
-/** PayPal's own authorization of an order. */
-async function heldAtPayPal(order_id: string): Promise<Part | undefined> {
-  const { authorizations } = (await controlOf(stand.w, 'paypal')('GET', '/books')) as {
-    readonly authorizations: readonly Part[];
-  };
-  return authorizations.find(({ custom_id = '' }) => custom_id.startsWith(order_id));
-}
-
 test('a message of PayPal that a hold was voided is not believed by itself', async () => {
   const at = PROVIDERS.find(({ name }) => name === 'paypal');
   if (!at?.tells) throw new Error('PayPal tells');
   const bench = stand.bench(at);
   const order_id = textAt(await bench.pay(), 'order_id');
-  const held = await heldAtPayPal(order_id);
+  const held = await heldAtPayPal(stand.w, order_id);
   const tells = at.tells(stand.w);
   for (const expiration_time of ['2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z']) {
     const id = `WH-MADE-UP-${expiration_time.slice(0, 4)}`;
@@ -246,61 +194,4 @@ test('a message of PayPal that a hold was voided is not believed by itself', asy
     expect(ended.state).toBe('ignored');
   }
   expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_successful');
-});
-
-test.each([
-  ['COMPLETED', 'capture_successful', [{ kind: 'capture', state: 'successful', minor: '2500' }]],
-  ['DENIED', 'authorization_cancel_declined', []],
-])(
-  'a capture made at PayPal’s site that PayPal still reviews is no end of the hold: %s',
-  async (status, ends, made) => {
-    const at = PROVIDERS.find(({ name }) => name === 'paypal');
-    if (!at) throw new Error('PayPal is conformed to');
-    const bench = stand.bench(at);
-    const order_id = textAt(await bench.pay(), 'order_id');
-    const control = controlOf(stand.w, 'paypal');
-    const site = { does: 'capture', authorization: (await heldAtPayPal(order_id))?.id, pending: true };
-    const { id: capture } = (await control('POST', '/site', site)) as Part;
-    // it is refused, and PayPal's books are asked why
-    expect((await bench.maintain('cancel', order_id)).status).toBe(422);
-    await until(async () => stand.w.service.tools.running.find(order_id) === undefined || undefined);
-    expect(await madeThere(order_id)).toEqual([]);
-    await control('POST', '/captures/status', { capture, status });
-    await bench.drive.tellWaiting();
-    await until(async () => (await waiting()).length === 0 || undefined);
-    expect(await madeThere(order_id)).toEqual(made);
-    await becomes(order_id, ends);
-    expect(await inboxOf(order_id)).toEqual([]);
-    await agrees(order_id);
-  },
-);
-
-test('a dispute of what was captured in Stripe’s Dashboard is booked, though the message of the capture is lost', async () => {
-  const at = PROVIDERS.find(({ name }) => name === 'stripe');
-  if (!at?.tells) throw new Error('Stripe tells');
-  const bench = stand.bench(at);
-  const order_id = textAt(await bench.pay(), 'order_id');
-  await bench.drive.hold(true);
-  await SITES['stripe']?.(stand.w, order_id, 'capture');
-  await at.tells(stand.w).dispute(order_id);
-  await controlOf(stand.w, 'stripe')('POST', '/messages/deliver', { type: 'charge.dispute.created' });
-  const disputed = await until(async () => {
-    await stand.w.sql(
-      `UPDATE payment.provider_events SET received_at = received_at - interval '1 min', looked_at = NULL
-       WHERE state = 'received'`,
-    );
-    stand.w.service.tools.wake_up.wake();
-    const order = await stand.w.shop.read(order_id);
-    return (await waiting()).length === 0 && (await inboxOf(order_id)).length + Number(order.at('is_captured')) > 0
-      ? order
-      : undefined;
-  });
-  expect(await inboxOf(order_id)).toEqual([]);
-  expect(disputed.at('status')).toBe('capture_successful');
-  expect(await eventsOf(order_id)).toContain('dispute.opened');
-  await bench.drive.hold(false);
-  await bench.drive.tellWaiting();
-  await until(async () => (await waiting()).length === 0 || undefined);
-  expect(await inboxOf(order_id)).toEqual([]);
-  await agrees(order_id);
 });

@@ -94,8 +94,11 @@ const REFUSED_THERE: EventEnd = {
 const NOT_THERE: EventEnd = { state: 'ignored', reason: 'its books show nothing that is not known', order_id: null };
 
 function looked(tools: Tools, order: OrderFacts, told: Told): Promise<EventEnd | undefined> {
+  // what was released here was perhaps only the rest: a capture made there before has a message that comes behind
+  const is_capture = told.news.kind === 'look' && told.news.says === 'captured';
+  const is_used_up = capturableMinor(order) === 0n && refundableMinor(order) === 0n && order.capturing_minor === 0n;
   // nothing more can have happened to it
-  if (capturableMinor(order) === 0n && refundableMinor(order) === 0n && order.capturing_minor === 0n)
+  if (is_used_up && !(is_capture && order.released_minor > 0n))
     return Promise.resolve({ ...NOT_THERE, order_id: order.id });
   return ended(lookElsewhere(tools, order), order, told);
 }
