@@ -6,6 +6,7 @@ import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { textAt, until } from '../client.ts';
 import type { At } from '../conformance/at/contract.ts';
 import { controlOf } from '../conformance/at/by-control.ts';
+import { adyen } from '../conformance/at/adyen.ts';
 import { paypal } from '../conformance/at/paypal.ts';
 import { stripe } from '../conformance/at/stripe.ts';
 import { type Stand, openStand } from '../conformance/stand.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand[Symbol.asyncDispose]());
 
-const { becomes, eventsOf, madeThere, agrees, inboxOf, looked } = lookingAt(() => stand);
+const { becomes, eventsOf, madeThere, agrees, inboxOf, looked, waiting } = lookingAt(() => stand);
 
 /** A hold, whose messages wait from now on. */
 async function heldInSilence(at: At) {
@@ -85,3 +86,39 @@ test('a part that was captured at PayPal’s site before our cancel, and told af
   const order = await stand.w.shop.read(order_id);
   expect([order.at('is_in_doubt'), await inboxOf(order_id)]).toEqual([true, []]);
 });
+
+test.each([
+  ['a refund', 'its failure', 'refund', ['refund_declined'], 'declined'],
+  ['a capture', 'a dispute of it', 'capture', ['capture_successful', 'dispute.opened'], 'successful'],
+] as const)('of %s made at Adyen’s site %s may be told first', async (_, _told, does, events, state) => {
+  const bench = stand.bench(adyen);
+  const sold = { operation_type: does === 'refund' ? 'direct_capture' : 'authorize' };
+  const order_id = textAt(await bench.pay(sold), 'order_id');
+  if (does === 'refund') await becomes(order_id, 'capture_successful');
+  const control = controlOf(stand.w, 'adyen');
+  const { payments } = (await control('GET', '/books')) as { readonly payments: readonly AtAdyen[] };
+  const psp = payments.find(({ reference }) => reference.startsWith(order_id))?.psp;
+  await bench.drive.hold(true);
+  const made = (await control('POST', '/area', { psp, does, value: 1000 })) as AtAdyen;
+  if (does === 'refund') await control('POST', '/fail', { psp: made.psp });
+  else await control('POST', '/dispute', { psp, event: 'CHARGEBACK', value: 1000 });
+  await control('POST', '/deliver', { order: 'reversed' });
+  await bench.drive.hold(false);
+  await looked();
+  expect(await inboxOf(order_id)).toEqual([]);
+  expect(await madeThere(order_id)).toEqual([{ kind: does, state, minor: '1000' }]);
+  expect((await eventsOf(order_id)).slice(-events.length)).toEqual(events);
+  await agrees(order_id);
+});
+
+test('a dispute at Adyen of what was never captured waits for a day, and then for a person', async () => {
+  const order_id = textAt(await stand.bench(adyen).pay(), 'order_id');
+  await adyen.tells?.(stand.w).dispute(order_id);
+  expect(await waiting()).toHaveLength(1);
+  await stand.w.sql(`UPDATE payment.provider_events SET received_at = received_at - interval '1 day'
+                     WHERE state = 'received'`);
+  await looked();
+  expect(await inboxOf(order_id)).toEqual([{ state: 'parked', reason: 'no such operation' }]);
+});
+
+type AtAdyen = { readonly psp: string; readonly reference: string };

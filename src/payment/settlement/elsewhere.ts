@@ -31,6 +31,7 @@ export function ofNoOperation(tools: Tools, order: OrderFacts, told: Told): Prom
   const is_of_it = match.authorization_reference !== null && match.authorization_reference === authorize.provider_ref;
   if (!is_of_it) return undefined;
   if (news.kind === 'declined') return Promise.resolve({ ...REFUSED_THERE, order_id: order.id });
+  if (!told.is_old && comesBefore(order, told)) return Promise.resolve(undefined);
   const made = news.kind === 'approved' ? madeBy(match) : undefined;
   return made && ended(adoptTold(tools, order, made), order, told);
 }
@@ -46,6 +47,15 @@ async function ofCaptureThere(tools: Tools, order: OrderFacts, { is_old }: Told)
   const found = await lookElsewhere(tools, order);
   if (found === 'adopted' || (found !== 'nothing' && !is_old)) return undefined;
   return { state: 'parked', reason: 'a dispute of a capture that is not known', order_id: order.id };
+}
+
+/**
+ * Messages come in any order: what failed, or is disputed, is perhaps not told yet itself. Booked without its failure it
+ * would stand here as done.
+ */
+function comesBefore({ captured_minor }: OrderFacts, { match, news }: Told): boolean {
+  if (news.kind === 'corrected') return match.reference !== null;
+  return news.kind === 'dispute' && captured_minor === 0n;
 }
 
 function madeBy({ kind, reference, amount_minor }: Match): Made | undefined {
