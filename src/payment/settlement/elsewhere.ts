@@ -50,8 +50,8 @@ async function ofCaptureThere(tools: Tools, order: OrderFacts, { is_old }: Told)
 }
 
 /**
- * Messages come in any order: what failed, or is disputed, is perhaps not told yet itself. Booked without its failure it
- * would stand here as done.
+ * Messages come in any order: what failed, or is disputed, is perhaps not told yet itself. Booked without its failure
+ * it would stand here as done.
  */
 function comesBefore({ captured_minor }: OrderFacts, { match, news }: Told): boolean {
   if (news.kind === 'corrected') return match.reference !== null;

@@ -141,7 +141,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     const held = needed(world.books.authorizations.get(textIn(said, 'authorization') ?? ''), 'authorization');
     if (said['does'] === 'void') return authorizationView(world, voidIt(world, held));
     if (said['does'] === 'capture')
-      return captureAlone(world, capture(world, held, amount, said['pending'] === true ? 'pending' : 'completed'));
+      return captureAlone(world, capture(world, held, { ...amount, pending: said['pending'] }));
     throw new Wrong('does is none of void, capture, refund');
   },
   'GET /control/tokens': ({ tokens }) => ({ given: tokens.given }),

@@ -7,17 +7,12 @@ import { tellOfAuthorization } from './orders.ts';
 import { type Said, textIn } from './said.ts';
 import { captureAlone, refundView } from './views.ts';
 
-export function capture(
-  world: World,
-  authorization: Authorization,
-  said: Said,
-  state: 'completed' | 'pending' = 'completed',
-): Capture {
+export function capture(world: World, authorization: Authorization, said: Said): Capture {
   const { books } = world;
-  const { state: holds, order } = authorization;
-  if (holds === 'voided') throw refusal(422, 'AUTHORIZATION_VOIDED');
-  if (holds === 'lapsed') throw refusal(422, 'AUTHORIZATION_EXPIRED');
-  if (holds !== 'held') throw refusal(422, 'AUTHORIZATION_DENIED');
+  const { state, order } = authorization;
+  if (state === 'voided') throw refusal(422, 'AUTHORIZATION_VOIDED');
+  if (state === 'lapsed') throw refusal(422, 'AUTHORIZATION_EXPIRED');
+  if (state !== 'held') throw refusal(422, 'AUTHORIZATION_DENIED');
   const taken = books.capturedOf(authorization);
   if (authorization.is_used_up || taken >= authorization.amount.minor)
     throw refusal(422, 'AUTHORIZATION_ALREADY_CAPTURED');
@@ -43,9 +38,10 @@ export function capture(
     final_capture,
     response: null,
     network_reference: authorization.network_reference,
-    state,
+    // said by the control alone: PayPal reviews it first
+    state: said['pending'] === true ? 'pending' : 'completed',
   });
-  tellOfCapture(world, made, state === 'pending' ? 'PENDING' : 'COMPLETED');
+  tellOfCapture(world, made, made.state === 'pending' ? 'PENDING' : 'COMPLETED');
   return made;
 }
 
