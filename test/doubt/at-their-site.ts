@@ -16,7 +16,15 @@ const stripe: Site = async (w, order_id, does, minor) => {
   return (made as { id: string }).id;
 };
 
-type Part = { readonly id: string; readonly custom_id?: string };
+export type Part = { readonly id: string; readonly custom_id?: string };
+
+/** PayPal's own authorization of an order. */
+export async function heldAtPayPal(w: World, order_id: string): Promise<Part | undefined> {
+  const { authorizations } = (await controlOf(w, 'paypal')('GET', '/books')) as {
+    readonly authorizations: readonly Part[];
+  };
+  return authorizations.find(({ custom_id = '' }) => custom_id.startsWith(order_id));
+}
 
 const paypal: Site = async (w, order_id, does, minor) => {
   const control = controlOf(w, 'paypal');

@@ -2,12 +2,12 @@
 // asked, or believed where it cannot be asked and its messages say what happened; then it is an operation of the order,
 // with its events and in the ledger, and the provider's books agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { PROVIDERS } from '../conformance/providers.ts';
 import { type Bench, type Stand, openStand } from '../conformance/stand.ts';
-import { type Reply, textAt, until } from '../client.ts';
+import { textAt, until } from '../client.ts';
 import { controlOf } from '../conformance/at/by-control.ts';
-import { type Does, SITES } from './at-their-site.ts';
+import { type Does, SITES, heldAtPayPal } from './at-their-site.ts';
+import { lookingAt } from './made-there.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -15,47 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand[Symbol.asyncDispose]());
 
-/** The order, once its status is this. */
-const becomes = (order_id: string, status: string): Promise<Reply> =>
-  until(async () => {
-    const order = await stand.w.shop.read(order_id);
-    return order.at('status') === status ? order : undefined;
-  });
-
-const eventsOf = async (order_id: string): Promise<readonly string[]> => {
-  const rows = await stand.w.sql<{ type: string }>(
-    `SELECT type FROM payment.events WHERE subject_id = decode($1, 'hex') ORDER BY seq`,
-    [order_id],
-  );
-  return rows.map(({ type }) => type);
-};
-
-type Made = { readonly kind: string; readonly state: string; readonly minor: string };
-
-/** What was not made through us. */
-const madeThere = (order_id: string): Promise<readonly Made[]> =>
-  stand.w.sql<Made>(
-    `SELECT kind, state, amount_minor::text AS minor FROM payment.operations
-     WHERE order_id = decode($1, 'hex') AND origin = 'provider' ORDER BY id`,
-    [order_id],
-  );
-
-/** No difference between us, our ledger and the provider. */
-async function agrees(order_id: string): Promise<void> {
-  expect(await stand.differences(order_id)).toEqual([]);
-  const { first } = await verifyLedger({ db: stand.w.service.tools.db, progress: () => undefined });
-  expect(first).toBeUndefined();
-}
-
-/** How the inbox ended the messages of this order. */
-const inboxOf = (order_id: string): Promise<readonly { readonly state: string; readonly reason: string | null }[]> =>
-  stand.w.sql(
-    `SELECT state, reason FROM payment.provider_events WHERE order_id = decode($1, 'hex') AND state <> 'ignored'
-     AND state <> 'applied'`,
-    [order_id],
-  );
-
-const waiting = () => stand.w.sql(`SELECT 1 FROM payment.provider_events WHERE state = 'received'`);
+const { becomes, eventsOf, madeThere, agrees, inboxOf, waiting } = lookingAt(() => stand);
 
 describe.each(PROVIDERS.filter(({ name }) => name in SITES))('$name', (at) => {
   let bench: Bench;
@@ -209,10 +169,7 @@ test('a message of PayPal that a hold was voided is not believed by itself', asy
   if (!at?.tells) throw new Error('PayPal tells');
   const bench = stand.bench(at);
   const order_id = textAt(await bench.pay(), 'order_id');
-  const control = controlOf(stand.w, 'paypal');
-  type Part = { readonly id: string; readonly custom_id?: string };
-  const { authorizations } = (await control('GET', '/books')) as { authorizations: readonly Part[] };
-  const held = authorizations.find(({ custom_id = '' }) => custom_id.startsWith(order_id));
+  const held = await heldAtPayPal(stand.w, order_id);
   const tells = at.tells(stand.w);
   for (const expiration_time of ['2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z']) {
     const id = `WH-MADE-UP-${expiration_time.slice(0, 4)}`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Shown, ShownPart } from '../../src/provider/books.ts';
 import { compareLine, compareUnseen } from '../../src/payment/ledger/reconcile/compare.ts';
 import type { BookLine } from '../../src/payment/ledger/reconcile/line.ts';
-import { adopting, madeElsewhere } from '../../src/payment/order/decide/elsewhere.ts';
+import { type Made, adopting, madeElsewhere } from '../../src/payment/order/decide/elsewhere.ts';
 import type { OperationFacts, OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
 import { AUTHORIZE, freshOrder } from './decide/facts.ts';
@@ -39,6 +39,7 @@ const part = (given: Partial<ShownPart>): ShownPart => ({
   of: null,
   ...given,
 });
+const kindOf = ({ kind }: Made) => kind;
 const shown = (hold: Shown['hold'], ...parts: readonly ShownPart[]): Shown => ({ kind: 'shown', hold, parts });
 
 describe('what is not known here', () => {
@@ -58,6 +59,19 @@ describe('what is not known here', () => {
       'refund',
     ]);
     expect(madeElsewhere(orderWith(0n), shown('held', part({}))).map(({ kind }) => kind)).toEqual(['capture']);
+  });
+
+  test('no release while a capture that was made there is still open there; one of ours is not in its way', () => {
+    const open = part({ state: 'open' });
+    expect(madeElsewhere(orderWith(0n), shown('gone', open))).toEqual([]);
+    expect(madeElsewhere(orderWith(0n), shown('gone', open, part({ reference: 'c3' }))).map(kindOf)).toEqual([
+      'capture',
+    ]);
+    expect(madeElsewhere(orderWith(1000n), shown('gone', { ...open, reference: 'c1' })).map(kindOf)).toEqual([
+      'release',
+    ]);
+    const refund = part({ kind: 'refund', reference: 'r1', state: 'open' });
+    expect(madeElsewhere(orderWith(1000n), shown('gone', refund)).map(kindOf)).toEqual(['release']);
   });
 
   test('nothing, while the authorization does not stand', () => {

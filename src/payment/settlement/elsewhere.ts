@@ -26,16 +26,37 @@ export function ofNoOperation(tools: Tools, order: OrderFacts, told: Told): Prom
   if (match.kind !== 'capture' && match.kind !== 'refund' && match.kind !== 'cancel') return undefined;
   const authorize = standingOf(order);
   if (!authorize) return undefined;
+  if (provider.books && news.kind === 'dispute') return ofCaptureThere(tools, order, told);
   if (provider.books) return ASKED.has(news.kind) ? looked(tools, order, told) : undefined;
   const is_of_it = match.authorization_reference !== null && match.authorization_reference === authorize.provider_ref;
   if (!is_of_it) return undefined;
   if (news.kind === 'declined') return Promise.resolve({ ...REFUSED_THERE, order_id: order.id });
+  if (!told.is_old && comesBefore(order, told)) return Promise.resolve(undefined);
   const made = news.kind === 'approved' ? madeBy(match) : undefined;
   return made && ended(adoptTold(tools, order, made), order, told);
 }
 
 /** What failed later may have been known here only by its books. */
 const ASKED: ReadonlySet<News['kind']> = new Set(['look', 'corrected']);
+
+/**
+ * A dispute of a capture that is not known here: it may have been made there, and its own message may be lost. Once it
+ * is booked, the next look finds it.
+ */
+async function ofCaptureThere(tools: Tools, order: OrderFacts, { is_old }: Told): Promise<EventEnd | undefined> {
+  const found = await lookElsewhere(tools, order);
+  if (found === 'adopted' || (found !== 'nothing' && !is_old)) return undefined;
+  return { state: 'parked', reason: 'a dispute of a capture that is not known', order_id: order.id };
+}
+
+/**
+ * Messages come in any order: what failed, or is disputed, is perhaps not told yet itself. Booked without its failure
+ * it would stand here as done.
+ */
+function comesBefore({ captured_minor }: OrderFacts, { match, news }: Told): boolean {
+  if (news.kind === 'corrected') return match.reference !== null;
+  return news.kind === 'dispute' && captured_minor === 0n;
+}
 
 function madeBy({ kind, reference, amount_minor }: Match): Made | undefined {
   if (kind === 'cancel') return { kind: 'release', lapsed: false, reference };
@@ -83,8 +104,11 @@ const REFUSED_THERE: EventEnd = {
 const NOT_THERE: EventEnd = { state: 'ignored', reason: 'its books show nothing that is not known', order_id: null };
 
 function looked(tools: Tools, order: OrderFacts, told: Told): Promise<EventEnd | undefined> {
+  // what was released here was perhaps only the rest: a capture made there before has a message that comes behind
+  const is_capture = told.news.kind === 'look' && told.news.says === 'captured';
+  const is_used_up = capturableMinor(order) === 0n && refundableMinor(order) === 0n && order.capturing_minor === 0n;
   // nothing more can have happened to it
-  if (capturableMinor(order) === 0n && refundableMinor(order) === 0n && order.capturing_minor === 0n)
+  if (is_used_up && !(is_capture && order.released_minor > 0n))
     return Promise.resolve({ ...NOT_THERE, order_id: order.id });
   return ended(lookElsewhere(tools, order), order, told);
 }

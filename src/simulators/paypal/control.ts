@@ -23,8 +23,9 @@
 // |                                     | it ends it; with `answered` the merchant has answered at PayPal            |
 // | POST /control/tokens                | `revoke` makes every access token invalid; `expires_s` is the lifetime of  |
 // |                                     | the next ones                                                              |
-// | POST /control/site                  | what a person does at PayPal's site: `does` void or capture (`amount`) of  |
-// |                                     | an `authorization`, or refund (`amount`) of a `capture`                    |
+// | POST /control/site                  | what a person does at PayPal's site: `does` void or capture (`amount`,     |
+// |                                     | `pending` while PayPal reviews it) of an `authorization`, or refund        |
+// |                                     | (`amount`) of a `capture`                                                  |
 // | GET /control/tokens                 | returns every access token that was ever given                             |
 import { type Capture } from './books.ts';
 import { review, tellDispute } from './api/disputes.ts';
@@ -139,7 +140,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     if (said['does'] === 'refund') return refundView(world, refund(world, captureIn(world, said), amount));
     const held = needed(world.books.authorizations.get(textIn(said, 'authorization') ?? ''), 'authorization');
     if (said['does'] === 'void') return authorizationView(world, voidIt(world, held));
-    if (said['does'] === 'capture') return captureAlone(world, capture(world, held, amount));
+    if (said['does'] === 'capture')
+      return captureAlone(world, capture(world, held, { ...amount, pending: said['pending'] }));
     throw new Wrong('does is none of void, capture, refund');
   },
   'GET /control/tokens': ({ tokens }) => ({ given: tokens.given }),

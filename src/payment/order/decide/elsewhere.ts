@@ -34,15 +34,24 @@ export function standingOf(order: OrderFacts): OperationFacts | undefined {
 export const isQuiet = ({ operations, contradictions }: OrderFacts): boolean =>
   operations.every(isFinal) && contradictions.length === 0;
 
+/** A capture that is not ours may still be done, or fail there: until then nobody knows what becomes of the hold. */
+export function isCaptureOpenElsewhere(order: OrderFacts, { parts }: Shown): boolean {
+  const authorize = standingOf(order);
+  return parts.some(
+    (part) => part.kind === 'capture' && part.state === 'open' && authorize && !isKnown(order, authorize, part),
+  );
+}
+
 /** What the provider's books show and ours do not, in the order in which it can be booked. */
-export function madeElsewhere(order: OrderFacts, { hold, parts }: Shown): readonly Made[] {
+export function madeElsewhere(order: OrderFacts, shown: Shown): readonly Made[] {
+  const { hold, parts } = shown;
   const authorize = standingOf(order);
   if (!authorize) return [];
   const others = parts.filter((part) => part.state === 'done' && !isKnown(order, authorize, part));
   if (others.some((part) => mayBeOurs(order, authorize, part))) return [];
   const captures = others.filter(({ kind }) => kind === 'capture');
   const taken = captures.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
-  const is_left = capturableMinor(order) > taken;
+  const is_left = capturableMinor(order) > taken && !isCaptureOpenElsewhere(order, shown);
   return [
     ...captures.map(({ amount_minor, reference }) => ({ kind: 'capture', amount_minor, reference }) as const),
     ...(hold !== 'held' && is_left ? [{ kind: 'release', lapsed: hold === 'lapsed', reference: null } as const] : []),

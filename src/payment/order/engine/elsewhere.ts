@@ -5,7 +5,15 @@ import { withTransaction } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { contradiction } from '../decide/ended.ts';
 import { type Observation, NOTHING_SAID } from '../decide/decision.ts';
-import { type Made, adopting, capturesOf, isQuiet, madeElsewhere, standingOf } from '../decide/elsewhere.ts';
+import {
+  type Made,
+  adopting,
+  capturesOf,
+  isCaptureOpenElsewhere,
+  isQuiet,
+  madeElsewhere,
+  standingOf,
+} from '../decide/elsewhere.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { settledFacts } from '../facts/settled.ts';
 import { type OperationFacts, type OrderFacts, providerNameOf } from '../facts/order-facts.ts';
@@ -34,7 +42,7 @@ export async function lookElsewhere(tools: Tools, first: OrderFacts): Promise<Lo
     const heard = provider && (await showBooks(tools, { provider, order, operation: authorize }));
     if (!heard) return 'silent';
     const made = madeElsewhere(order, heard.shown);
-    if (made.length === 0) return 'nothing';
+    if (made.length === 0) return isCaptureOpenElsewhere(order, heard.shown) ? 'later' : 'nothing';
     if (await adopt(tools, order, { all: made, source: 'inquiry', answer: heard.answer })) return 'adopted';
     order = (await findOrder(tools.db.tenant(order.merchant_account_id), order.id)) ?? order;
   }

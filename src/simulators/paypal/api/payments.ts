@@ -38,9 +38,10 @@ export function capture(world: World, authorization: Authorization, said: Said):
     final_capture,
     response: null,
     network_reference: authorization.network_reference,
-    state: 'completed',
+    // said by the control alone: PayPal reviews it first
+    state: said['pending'] === true ? 'pending' : 'completed',
   });
-  tellOfCapture(world, made, 'COMPLETED');
+  tellOfCapture(world, made, made.state === 'pending' ? 'PENDING' : 'COMPLETED');
   return made;
 }
 
@@ -84,7 +85,7 @@ export function tellOfRefund(world: World, made: Refund): void {
   world.tell({ type: 'PAYMENT.CAPTURE.REFUNDED', resource_type: 'refund', resource, account: made.account });
 }
 
-export function tellOfCapture(world: World, made: Capture, what: 'COMPLETED' | 'DENIED'): void {
+export function tellOfCapture(world: World, made: Capture, what: 'COMPLETED' | 'DENIED' | 'PENDING'): void {
   const resource = captureAlone(world, made);
   world.tell({ type: `PAYMENT.CAPTURE.${what}`, resource_type: 'capture', resource, account: made.account });
 }
