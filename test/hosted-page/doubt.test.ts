@@ -1,5 +1,5 @@
 // A payment that ended unpaid, and of which the bank then says that it holds the money: no page of ours tells the payer
-// that nothing was charged, or asks them to pay again, until that has ended (decision 193).
+// that nothing was charged, or asks them to pay again, until that has ended (decision 192).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticates } from '../authentication/payer.ts';
 import { textAt, until } from '../client.ts';
