@@ -99,7 +99,11 @@ async function brightness(selector: string): Promise<number> {
 async function onPaper(looks: () => Promise<void>): Promise<void> {
   const { page } = owner.ada;
   await page.emulateMedia({ colorScheme: 'dark' });
-  await looks().finally(() => page.emulateMedia({ media: null, colorScheme: null }));
+  try {
+    await looks();
+  } finally {
+    await page.emulateMedia({ media: null, colorScheme: null });
+  }
 }
 
 test('the name of an address stands on the line of its value, which has a button and other letters', async () => {

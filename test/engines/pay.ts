@@ -1,5 +1,6 @@
-// Payers with Firefox and with WebKit, the engine of Safari: the hosted page, a payment link, both generations of Hosted
-// Elements in the demo shop, and what the two engines do otherwise than Chromium, in which everything else is tested.
+// Payers with Firefox and with WebKit, the engine of Safari: the hosted page, a payment link, both generations of
+// Hosted Elements in the demo shop, and what the two engines do otherwise than Chromium, in which everything else is
+// tested.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { seedPageInputs } from '../../src/hosts/demo-account.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
