@@ -46,7 +46,7 @@ const EVERY_PAGE = [
   'test/browser/{apple-pay,as-heard,bank,challenge,client-elements,docs-site,google-pay,hosted-page}.test.ts',
   'test/browser/{old-element,robust,sizes,stripe-pages,trouble,typing,wallets}.test.ts',
   'test/backoffice-app/{desk,dialog-errors,disputes,drafts,experiments,fees,fields,find,find-people,french,keyboard,leaving,links,long-texts}.test.ts',
-  'test/backoffice-app/{mail,many-in-doubt,messages,notifications,passkeys,people,reading}.test.ts',
+  'test/backoffice-app/{mail,many-in-doubt,messages,notifications,papers,passkeys,people,reading}.test.ts',
   'test/backoffice-app/{receipts-and-alarms,requests,retries,sign-on,stories,telephone,ten-tasks}.test.ts',
 ];
 
@@ -203,8 +203,8 @@ const LONG: Readonly<Record<string, Settings>> = {
   pictures: { include: ['test/guides/pictures.ts'] },
   // every page of the back office's web app in every look and for every role, in a real browser
   backoffice: { include: ['test/backoffice-app/matrix.ts'], testTimeout: 300_000 },
-  // the payer's pages in Firefox and in WebKit, where they are installed
-  engines: { include: ['test/engines/pay.ts'] },
+  // payers, and people of the merchant, in Firefox and in WebKit, where they are installed
+  engines: { include: ['test/engines/{desk,pay}.ts'] },
   // every page at /docs in every look, in a real browser
   site: { include: ['test/site/every-page.ts'] },
   // deploy/ read and run by the programs it is written for; backups made, restored and proved

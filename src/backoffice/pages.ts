@@ -30,6 +30,7 @@ const STYLES = [
   'preview',
   'rules',
   'forced',
+  'print',
 ];
 const WEIGHTS = ['400', '500', '600'];
 

@@ -61,6 +61,22 @@ test.each([
   await expect.poll(() => focused(page)).toBe(button);
 });
 
+test('whoever removes a note, and then closes the message of it, goes on where notes are written', async () => {
+  const { page } = ada;
+  const made = await w.shop.pay({}, { order_merchant_id: 'keys-note' });
+  await ada.open(`/orders/${textAt(made, 'order_id')}`, 'keys-note');
+  await settled(ada);
+  const field = page.getByLabel('Add a note');
+  await field.fill('The parcel was lost');
+  await page.getByRole('button', { name: 'Add note' }).press('Enter');
+  await page.getByRole('button', { name: 'Remove this note' }).press('Enter');
+  await page.getByText('No notes.').waitFor();
+  const writes = async () => (await field.and(page.locator(':focus')).count()) === 1;
+  expect(await writes()).toBe(true);
+  await page.locator('.toast').last().getByRole('button', { name: 'Close' }).press('Enter');
+  expect(await writes()).toBe(true);
+});
+
 test('where the system chooses the colours, what is chosen and what a colour means is still seen', async () => {
   const { page } = ada;
   await page.emulateMedia({ forcedColors: 'active' });

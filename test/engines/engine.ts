@@ -2,7 +2,7 @@
 // over HTTP, Firefox by itself over a socket (Marionette): the same commands under other names.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { ownPort } from '../ports.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Send = (command: keyof typeof COMMANDS, params: Params) => Promise<unknown>;
-type Sender = { readonly send: Send; close(): Promise<void> };
+type Sender = { readonly send: Send; readonly downloads: string; close(): Promise<void> };
 
 /** Path over HTTP, name at Firefox. */
 const COMMANDS = {
@@ -31,7 +31,14 @@ export const ENGINES = [
 ].map(({ programs, ...engine }) => ({ ...engine, is_here: programs.every(hasProgram) }));
 
 /** Keys without a letter, as WebDriver writes them. */
-export const KEY = { backspace: '\uE003', delete: '\uE017', left: '\uE012', home: '\uE011', enter: '\uE007' } as const;
+export const KEY = {
+  backspace: '\uE003',
+  delete: '\uE017',
+  left: '\uE012',
+  home: '\uE011',
+  enter: '\uE007',
+  escape: '\uE00C',
+} as const;
 
 /** Members of this name hold an element. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
@@ -50,10 +57,12 @@ export type Engine = {
   click(expression: string): Promise<void>;
   /** Presses and lets go key by key. */
   type(text: string): Promise<void>;
+  /** What the browser has saved, by the names of the files. */
+  saved(): Readonly<Record<string, string>>;
   close(): Promise<void>;
 };
 
-function engineOf({ send, close }: Sender): Engine {
+function engineOf({ send, downloads, close }: Sender): Engine {
   const look = (expression: string) => send('run', { script: `return ${expression}`, args: [] });
   const until = async (expression: string) => {
     await expect.poll(() => look(`Boolean(${expression})`).catch(() => false)).toBe(true);
@@ -80,6 +89,8 @@ function engineOf({ send, close }: Sender): Engine {
       const actions = [...text].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })));
       await send('keys', { actions: [{ type: 'key', id: 'keyboard', actions }] });
     },
+    saved: () =>
+      Object.fromEntries(readdirSync(downloads).map((name) => [name, readFileSync(join(downloads, name), 'utf8')])),
   };
 }
 
@@ -92,7 +103,15 @@ async function openWebKit(): Promise<Engine> {
   });
   const display = String((await once(screen.stdio[3] as Readable, 'data'))[0]).trim();
   const port = await ownPort();
-  const env = { ...process.env, DISPLAY: `:${display}`, NO_AT_BRIDGE: '1', WEBKIT_DISABLE_DMABUF_RENDERER: '1' };
+  const { home, downloads } = homeOf('webkit');
+  const env = {
+    ...process.env,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    DISPLAY: `:${display}`,
+    NO_AT_BRIDGE: '1',
+    WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+  };
   const driver = spawn('WebKitWebDriver', [`--port=${port}`], { stdio: 'ignore', env });
   const ask = async (path: string, params: Params | undefined, method = 'POST') => {
     const body = params && JSON.stringify(params);
@@ -106,10 +125,12 @@ async function openWebKit(): Promise<Engine> {
   const made = (await ask('', { capabilities: {} })) as { readonly sessionId: string };
   const session = `/${made.sessionId}`;
   return engineOf({
+    downloads,
     send: (command, params) => ask(session + COMMANDS[command][0].replace(':id', String(params['id'])), params),
     close: async () => {
       await ask(session, undefined, 'DELETE');
       await Promise.all([ended(driver), ended(screen)]);
+      rmSync(home, { recursive: true, force: true });
     },
   });
 }
@@ -125,11 +146,15 @@ const PREFERENCES = {
   'datareporting.policy.dataSubmissionEnabled': false,
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,
+  // files go to the folder that is named
+  'browser.download.folderList': 2,
 };
 
 async function openFirefox(): Promise<Engine> {
-  const profile = mkdtempSync(join(tmpdir(), 'florin-firefox-'));
-  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${value});`);
+  const { home: profile, downloads } = homeOf('firefox');
+  const lines = Object.entries({ ...PREFERENCES, 'browser.download.dir': downloads }).map(
+    ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
+  );
   writeFileSync(join(profile, 'user.js'), lines.join('\n'));
   const browser = spawn('firefox-esr', ['--headless', '--marionette', '--no-remote', '--profile', profile], {
     stdio: 'ignore',
@@ -142,6 +167,7 @@ async function openFirefox(): Promise<Engine> {
   const unwrap = (answer: unknown) =>
     typeof answer === 'object' && answer !== null && 'value' in answer ? answer.value : answer;
   return engineOf({
+    downloads,
     send: async (command, params) => unwrap(await ask(COMMANDS[command][1], params)),
     close: async () => {
       socket.destroy();
@@ -149,6 +175,15 @@ async function openFirefox(): Promise<Engine> {
       rmSync(profile, { recursive: true, force: true });
     },
   });
+}
+
+/** A home of its own, which says where files are saved. */
+function homeOf(name: string): { readonly home: string; readonly downloads: string } {
+  const home = mkdtempSync(join(tmpdir(), `florin-${name}-`));
+  const downloads = join(home, 'Downloads');
+  for (const folder of [downloads, join(home, '.config')]) mkdirSync(folder);
+  writeFileSync(join(home, '.config/user-dirs.dirs'), 'XDG_DOWNLOAD_DIR="$HOME/Downloads"\n');
+  return { home, downloads };
 }
 
 /** Messages are `length:json`; each answer names the number of its command. */

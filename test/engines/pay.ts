@@ -1,7 +1,9 @@
-// Payers with Firefox and with WebKit, the engine of Safari: the hosted page, both generations of Hosted Elements in
-// the demo shop, and what the two engines do otherwise than Chromium, in which everything else is tested.
+// Payers with Firefox and with WebKit, the engine of Safari: the hosted page, a payment link, both generations of
+// Hosted Elements in the demo shop, and what the two engines do otherwise than Chromium, in which everything else is
+// tested.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { seedPageInputs } from '../../src/hosts/demo-account.ts';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { openEgress } from '../../src/kit/egress.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import type { Shop } from '../../src/shop/shop.ts';
@@ -23,6 +25,9 @@ afterAll(async () => {
   await egress.close();
   await w[Symbol.asyncDispose]();
 });
+
+const pageSettings = (changes: Readonly<Record<string, boolean | readonly string[]>>) =>
+  changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
 
 const one = (selector: string) => `document.querySelector(${JSON.stringify(selector)})`;
 /** Parts of the form, which are in its shadow tree. */
@@ -60,9 +65,9 @@ function payers(open: () => Promise<Engine>) {
 
   const valueOf = (selector: string) => engine.look(`${one(selector)}.value`);
 
-  async function hostedPage() {
+  async function hostedPage(more: object = {}) {
     const fields = { type: 'hosted_page', operation_type: 'authorize', amount: '42.50', currency: 'EUR' };
-    const made = await w.shop.api('/payment/checkout', { body: { ...fields, order_merchant_id: 'cart' } });
+    const made = await w.shop.api('/payment/checkout', { body: { ...fields, order_merchant_id: 'cart', ...more } });
     await engine.go(textAt(made, 'redirect_url'));
     await engine.until(FREE);
   }
@@ -103,6 +108,55 @@ function payers(open: () => Promise<Engine>) {
     await engine.until(says('One-time code'));
     await put('#code', `1234${KEY.enter}`);
     await engine.until(says('Thank you.'));
+  });
+
+  test('the hosted page: a saved card asks for its code, and is paid with it', async () => {
+    const customer_id = 'engines';
+    const token = await w.shop.token({ token_type: 'recurring' });
+    await w.shop.pay({}, { token, customer_id, token_type: 'recurring' });
+    await pageSettings({ display_save: true });
+    await hostedPage({ customer_id });
+    await engine.click(one('#pay-button'));
+    await engine.enter();
+    await engine.until("document.activeElement?.id === 'code'");
+    expect(await engine.look(`${one('#number')}?.checkVisibility() ?? false`)).toBe(false);
+    await engine.type('123');
+    await engine.leave();
+    await engine.click(one('#pay-button'));
+    await engine.until(says('Thank you.'));
+    await pageSettings({ display_save: false });
+  });
+
+  test('the hosted page: a simulated wallet is left, come back to, and pays', async () => {
+    await pageSettings({ page_wallets: ['apple_pay'] });
+    await hostedPage();
+    const wallet = one('#wallets [value="apple_pay"]');
+    await engine.click(wallet);
+    await engine.until(one('#sheet[open]'));
+    await engine.type(KEY.escape);
+    await engine.until(`!${one('#sheet[open]')}`);
+    expect(await engine.look(`document.activeElement === ${wallet}`)).toBe(true);
+    await engine.click(wallet);
+    await engine.click(one('#sheet [value="pay"]'));
+    await engine.until(says('Thank you.'));
+    await pageSettings({ page_wallets: [] });
+  });
+
+  test('a payment link: too small an amount is typed anew at once, then paid; back is the link again', async () => {
+    const link = { usage: 'many', amount_least: '5.00', amount_most: '100.00', currency: 'EUR' };
+    const made = await w.shop.api('/payment/link', { body: { ...link, order_merchant_id: 'stand' } });
+    await engine.go(textAt(made, 'link.url'));
+    await put('#amount', `3,50${KEY.enter}`);
+    // the page that comes has the keyboard in the field
+    await engine.until("document.activeElement?.matches('#amount[aria-invalid]')");
+    await engine.type(`12,50${KEY.enter}`);
+    await engine.until(FREE);
+    expect(await engine.look(`${one('#pay-button')}.innerText.trim()`)).toBe('Pay €12.50');
+    await card('4242424242424242');
+    await engine.click(one('#pay-button'));
+    await engine.until(says('Thank you.'));
+    await engine.back();
+    await engine.until(one('#amount'));
   });
 
   test('Hosted Elements: nothing typed, then paid; back never shows the form again', async () => {

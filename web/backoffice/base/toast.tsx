@@ -1,7 +1,7 @@
 // Short messages in a corner about what was done. Screen readers read them out; they go away after a while, but stay
 // while the pointer is on them.
 import { CloseButton } from '@mantine/core';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { ApiError } from './api.ts';
 import { t } from './texts.ts';
@@ -46,6 +46,7 @@ const SHOWN_MS = 7000;
 
 function One({ toast }: { readonly toast: Toast }) {
   const [held, hold] = useState(false);
+  const before = useRef<Element>(null);
   const close = () => set(toasts.filter((other) => other.id !== toast.id));
   useEffect(() => {
     if (held || toast.kind === 'bad') return undefined;
@@ -59,7 +60,16 @@ function One({ toast }: { readonly toast: Toast }) {
         <div className="strong">{toast.title}</div>
         {toast.text === undefined ? null : <div className="muted small">{toast.text}</div>}
       </div>
-      <CloseButton size="sm" aria-label={t('Close')} onClick={close} />
+      <CloseButton
+        size="sm"
+        aria-label={t('Close')}
+        onFocus={({ relatedTarget }) => (before.current = relatedTarget)}
+        onClick={() => {
+          close();
+          // whoever closes it by the keyboard goes on where they were
+          if (before.current instanceof HTMLElement) before.current.focus();
+        }}
+      />
     </div>
   );
 }

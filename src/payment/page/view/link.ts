@@ -34,13 +34,14 @@ ${page.link.amount_minor === null ? amountField(shown, wrong) : ''}
   });
 }
 
+/** An amount that was not taken: the field has the keyboard, so that a screen reader says what is wrong with it. */
 function amountField({ page, language }: Shown<LinkSubject>, wrong: boolean): string {
   const texts = textsOf(language);
   const { currency, least_minor, most_minor } = page.link;
   const money = (minor: bigint | null) => minorText(minor ?? 0n, currency, language);
   const range = escapeHtml(fill(texts.range, { least: money(least_minor), most: money(most_minor) }));
   return `<p class="amount"><label for="amount">${escapeHtml(texts.amount)} (${currency})</label>
-<input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" maxlength="16" required aria-describedby="range"${wrong ? ' aria-invalid="true"' : ''}></p>
+<input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" maxlength="16" required aria-describedby="range"${wrong ? ' aria-invalid="true" autofocus' : ''}></p>
 <p class="${wrong ? 'says' : 'soft'}" id="range"${wrong ? ' role="alert"' : ''}>${range}</p>`;
 }
 

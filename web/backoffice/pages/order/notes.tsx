@@ -1,6 +1,6 @@
 // Notes that people of the account write about the order for each other.
 import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core';
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
@@ -15,10 +15,13 @@ const STALE = ['notes', 'order'];
 export function Notes({ order_id }: { readonly order_id: string }) {
   const { may } = useSession();
   const asked = useAsk('notes', 'GET /orders/:order_id/notes', { params: { order_id } });
+  const field = useRef<HTMLTextAreaElement>(null);
   const remove = useAct<string>({
     run: (id) => api('DELETE /orders/:order_id/notes/:id', { params: { order_id, id } }),
     said: t('Note removed'),
     stale: STALE,
+    // the button that was pressed goes with its note
+    done: () => field.current?.focus(),
   });
   return (
     <Panel title={t('Notes')} lead={t('Seen by your team only')} padded>
@@ -52,12 +55,14 @@ export function Notes({ order_id }: { readonly order_id: string }) {
           </ul>
         )}
       </Asked>
-      {may('notes') ? <AddNote order_id={order_id} /> : null}
+      {may('notes') ? <AddNote order_id={order_id} field={field} /> : null}
     </Panel>
   );
 }
 
-function AddNote({ order_id }: { readonly order_id: string }) {
+type AddProps = { readonly order_id: string; readonly field: RefObject<HTMLTextAreaElement | null> };
+
+function AddNote({ order_id, field }: AddProps) {
   const [text, setText] = useState('');
   const add = useAct({
     run: () => api('POST /orders/:order_id/notes', { params: { order_id }, body: { text: text.trim() } }),
@@ -75,6 +80,7 @@ function AddNote({ order_id }: { readonly order_id: string }) {
       }}
     >
       <Textarea
+        ref={field}
         label={t('Add a note')}
         rows={2}
         maxLength={2000}

@@ -1,6 +1,6 @@
 // A receipt for the payer, to print or to save as PDF: what was paid, to whom, by which method, and what was refunded.
 import { Button, Modal } from '@mantine/core';
-import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
+import type { MoneyBox, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { moneyText, paperTimeText, plainText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
@@ -9,14 +9,25 @@ import { Method, Money } from '../../parts/show.tsx';
 
 type Props = { readonly order: OrderDetail; readonly close: () => void };
 
-/** A payment that neither holds nor took money has no receipt. */
-export const hasReceipt = ({ money }: OrderDetail) => money.captured_minor > 0 || money.authorized_minor > 0;
+/** A payment that neither holds nor took money has no receipt, nor one of which is not known whether it took any. */
+export const hasReceipt = ({ money, in_doubt }: OrderDetail) =>
+  money.captured_minor > 0 || (heldMinor(money) > 0 && money.capturing_minor === 0 && !in_doubt);
+
+const heldMinor = ({ authorized_minor, released_minor }: MoneyBox) => authorized_minor - released_minor;
+
+/** The sum that matters, and what became of it. */
+function sumOf(money: MoneyBox): readonly [minor: number, word: string] {
+  const { captured_minor, refunded_minor } = money;
+  if (captured_minor === 0) return [heldMinor(money), t('Reserved, not charged yet')];
+  const kept = captured_minor - refunded_minor;
+  return kept > 0 ? [kept, t('Paid')] : [refunded_minor, t('Refunded')];
+}
 
 export function Receipt({ order, close }: Props) {
   const { session } = useSession();
   const { money, request } = order;
   const attempt = order.attempts.at(-1);
-  const kept = money.captured_minor - money.refunded_minor;
+  const [sum_minor, word] = sumOf(money);
   const rows: readonly (readonly [string, string])[] = [
     [t('Order'), order.order_merchant_id === '' ? order.id : order.order_merchant_id],
     [t('Date'), paperTimeText(order.created_at)],
@@ -31,9 +42,9 @@ export function Receipt({ order, close }: Props) {
       <div className="receipt">
         <h2>{session.account.name}</h2>
         <p className="receipt-sum">
-          <Money minor={money.captured_minor > 0 ? kept : money.authorized_minor} currency={money.currency} />
+          <Money minor={sum_minor} currency={money.currency} />
         </p>
-        <p className="muted">{money.captured_minor > 0 ? t('Paid') : t('Reserved, not charged yet')}</p>
+        <p className="muted">{word}</p>
         <dl className="facts">
           {rows
             .filter(([, text]) => text !== '')
@@ -66,7 +77,7 @@ export function Receipt({ order, close }: Props) {
         </dl>
         <p className="muted small">{order.id}</p>
       </div>
-      <div className="row end no-print">
+      <div className="row end">
         <Button variant="default" onClick={close}>
           {t('Close')}
         </Button>
