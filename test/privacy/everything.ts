@@ -22,6 +22,12 @@ import {
   listErasures,
   noteErasure,
 } from '../../src/payment/privacy/store.ts';
+import {
+  insertCardRemovals,
+  listRecurringTokens,
+  listSavedTokens,
+  listTokenUses,
+} from '../../src/payment/privacy/unsaved-cards-store.ts';
 import type { World } from '../world.ts';
 
 export async function everyPrivacyStatement(w: World): Promise<void> {
@@ -44,6 +50,10 @@ export async function everyPrivacyStatement(w: World): Promise<void> {
   await readBodies(db, [id]);
   await findCheckouts(db, { ...whose, after: id, room: 1 });
   await forgetReceipts(db, [id]);
+  await listRecurringTokens(db, [id]);
+  await listSavedTokens(db, [id]);
+  await listTokenUses(db, [id]);
+  await insertCardRemovals(db, []);
   await forgetViews(db, { customer_id, emails: [] });
   await forgetFound(db, { ids: [id], customer_id, emails: [] });
   await deleteCustomer(db, customer_id);

@@ -37,7 +37,7 @@ import {
   noteErasure,
 } from './store.ts';
 import { FIRST_ID, checkoutsOf, mayBeKnown, ordersOf } from './theirs.ts';
-import { removeUnsavedCards } from './unsaved-cards-store.ts';
+import { removeUnsavedCards } from './unsaved-cards.ts';
 
 const LEASE_S = 120;
 /** How many rounds of looking are made; orders that begin again and again meanwhile are found by a later look. */
