@@ -105,6 +105,8 @@ test('a payment whose release the bank denies afterwards is not said to be unpai
   await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { body: {}, headers: { prefer: 'wait=10' } });
   expect(said(await open(url))).toMatchObject({ heading: 'Payment cancelled', denies: true });
   const [reference = ''] = await operationsOf(w, order_id, 'cancel');
-  await says(w, { order_id, reference, kind: 'cancel', status: 'declined', code: '721288' });
+  const end = await says(w, { order_id, reference, kind: 'cancel', status: 'declined', code: '721288' });
+  const { body } = await w.shop.read(order_id);
+  expect([end, body]).toMatchObject([{ state: 'applied' }, { is_in_doubt: true }]);
   expect(said(await open(url))).toEqual(DOUBT);
 });
