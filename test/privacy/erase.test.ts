@@ -376,27 +376,40 @@ test('texts that people typed about a person stay on lists, in reasons and in th
   for (const words of ['Block and allow lists', 'Reasons that people here typed']) expect(stays).toContain(words);
 });
 
-test('the card behind a recurring token that a guest paid with goes with them, unless others or a subscription need it', async () => {
+test('the card behind a recurring token that a guest paid with goes with them, unless others, a record or a subscription need it', async () => {
   const recurring = () => w.shop.token({ token_type: 'recurring' });
   const by = (token: string, fields: object) =>
     w.shop.api('/payment/order', {
       body: { token, operation_type: 'direct_capture', amount: '5.00', currency: 'EUR', ...fields },
     });
-  const tokens = { own: await recurring(), shared: await recurring(), subscribed: await recurring() };
+  const [own, shared, subscribed, listed] = [
+    await recurring(),
+    await recurring(),
+    await recurring(),
+    await recurring(),
+  ];
+  const tokens = { own, shared, subscribed, listed };
   const customer_email = 'tokens@mail-of-tokens.example';
   for (const [name, token] of Object.entries(tokens))
     for (const nth of [1, 2])
       expect((await by(token, { customer_email, order_merchant_id: `cart-t-${name}-${nth}` })).code).toBe('955555');
   await by(tokens.shared, { customer_email: 'else@mail-of-tokens.example', order_merchant_id: 'cart-t-else' });
+  // as an import of saved cards lists one
+  await w.sql(
+    `INSERT INTO payment.saved_card_tokens (merchant_account_id, token_hash, customer_id, card_digest)
+     SELECT t.merchant_account_id, t.token_hash, 'customer-of-listed', sha256('listed')
+     FROM payment.transactions t JOIN payment.orders o ON o.id = t.order_id
+     WHERE o.order_merchant_id = 'cart-t-listed-1'`,
+  );
   const channel = { payment_channel: 'recurring', order_merchant_id: 'cart-t-month' };
   expect((await by(tokens.subscribed, channel)).code).toBe('955555');
   expect((await ada.post('/api/guests/erase', { customer_email, reason })).status).toBe(200);
-  expect((await erased()).at('erasures.0')).toMatchObject({ orders: 6, cards: 1 });
+  expect((await erased()).at('erasures.0')).toMatchObject({ orders: 8, cards: 1 });
   await until(async () => ((await w.sql('SELECT FROM payment.card_removals')).length === 0 ? true : undefined));
   const codes: Record<string, unknown> = {};
   for (const [name, token] of Object.entries(tokens))
     codes[name] = (await by(token, { order_merchant_id: `cart-t-${name}-later` })).code;
-  expect(codes).toEqual({ own: '241021', shared: '955555', subscribed: '955555' });
+  expect(codes).toEqual({ own: '241021', shared: '955555', subscribed: '955555', listed: '955555' });
 });
 
 test('words of a guest stay in the search only while more than a hundred orders that stay have the e-mail, and that is said', async () => {
