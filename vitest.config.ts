@@ -69,7 +69,7 @@ const STARTS = [
 const STORIES = [
   'test/authentication/begun-again.test.ts',
   'test/backoffice/{kept-answers,second-person}.test.ts',
-  'test/conformance/{disputes,no-answer,payer,retried}.test.ts',
+  'test/conformance/{disputes,mutants/copy,no-answer,payer,retried}.test.ts',
   'test/database/upgrade.test.ts',
   'test/declines/import.test.ts',
   'test/disputes/{desk,failed-capture}.test.ts',

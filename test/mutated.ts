@@ -7,7 +7,8 @@ import { ROOT, copyProduct } from './chaos/tree.ts';
 
 export function copyWithTests(folder: string, patches: readonly Patch[]): void {
   copyProduct({ folder, from: '', patches });
-  for (const part of ['test', 'vitest.config.ts', 'tsconfig.json'])
+  // every answer is held to the description of the API
+  for (const part of ['test', 'docs/openapi.json', 'vitest.config.ts', 'tsconfig.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
 }
 
