@@ -320,12 +320,15 @@ export const STORIES: readonly Story[] = [
       const saved = readFileSync(out, 'utf8').trimEnd().split('\n').slice(1);
       const tokens = [...saved.map((line) => line.split(',')[1] ?? ''), await stage.w.shop.token()];
       const hashes = tokens.map((token) => sha256(Buffer.from(token, 'hex')));
+      const of_saved = hashes.slice(0, saved.length);
       await stage.well(keepOldCvc, hashes[0] ?? '');
-      const cards = await stage.w.sql<{ id: string }>(
+      const cards = await stage.w.sql<{ id: string; is_saved: boolean }>(
         `UPDATE vault.cards SET delete_after = now() - interval '1 minute' WHERE encode(token_hash, 'hex') = ANY ($1)
-         RETURNING card_unique_id::text AS id`,
-        [hashes],
+         RETURNING card_unique_id::text AS id, encode(token_hash, 'hex') = ANY ($2) AS is_saved`,
+        [hashes, of_saved],
       );
+      // the number of the fourth card is on cards of others, too, so its fingerprint stays
+      const numbers = cards.filter(({ is_saved }) => is_saved).map(({ id }) => id);
       return {
         args: [],
         outcome: () =>
@@ -335,7 +338,7 @@ export const STORIES: readonly Story[] = [
                (SELECT count(*) FROM vault.cards WHERE encode(token_hash, 'hex') = ANY ($1)) AS cards,
                (SELECT count(*) FROM vault.fingerprints WHERE card_unique_id::text = ANY ($2)) AS fingerprints,
                (SELECT count(*) FROM vault.cvcs WHERE encode(token_hash, 'hex') = ANY ($1)) AS cvcs`,
-            [hashes, cards.slice(0, 3).map(({ id }) => id)],
+            [hashes, numbers],
           ),
       };
     },

@@ -65,7 +65,8 @@ async function untilDecided(tools: Tools, request: WaitingRequest, { order_id, o
   const rest_ms = () => until - tools.clock.ticks();
   if (settled) await firstOf(tools, { settled, budget_s: Math.max(0, rest_ms()) / 1000, otherwise: undefined });
   let known = pick(await look());
-  while (!isFinal(known.operation) && rest_ms() > 0 && !tools.running.ending) {
+  const goesOn = () => tools.running.has(operation_id) || !tools.running.ending;
+  while (!isFinal(known.operation) && rest_ms() > 0 && goesOn()) {
     await tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms()));
     known = pick(await look());
   }

@@ -79,12 +79,13 @@ async function untilAsked(tools: Tools, first: OrderFacts, until: number): Promi
   return order;
 }
 
-/** Looks at the order until its outcome is known, the budget is used up or the service stops. */
+/** Looks at the order until its outcome is known, or the budget is used up; a service that stops only joins calls. */
 async function untilDecided(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {
   let order = first;
-  while (isUndecided(order) && tools.clock.ticks() < until && !tools.running.ending) {
+  while (isUndecided(order) && tools.clock.ticks() < until) {
     const rest_ms = until - tools.clock.ticks();
     const running = tools.running.find(order.id);
+    if (!running && tools.running.ending) break;
     // here: join the call. Elsewhere, or in doubt: look again
     await (running
       ? firstOf(tools, { settled: running, budget_s: rest_ms / 1000, otherwise: undefined })
