@@ -2,44 +2,23 @@
 // that nothing was charged, or asks them to pay again, until that has ended (decision 192).
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { authenticates } from '../authentication/payer.ts';
-import { textAt, until } from '../client.ts';
+import { textAt } from '../client.ts';
+import { type LateApprovals, lateApprovals } from '../doubt/late-approvals.ts';
 import { operationsOf, says } from '../doubt/said.ts';
 import { type World, world } from '../world.ts';
 import { URLS, type Visit, hostedCheckout, open, pay } from './payer.ts';
 
 let w: World;
+let late: LateApprovals;
 beforeAll(async () => {
   w = await world();
+  late = lateApprovals(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
-// a bank that gets none of five calls in a row is left alone, and the next payment with it
-afterEach(() => Promise.all(doubtful.splice(0).map(undone)));
-
-const doubtful: string[] = [];
+afterEach(() => late.end());
 
 const DECLINED = { card_number: '4000000000000002' };
 const DENIES = /Nothing was (?:charged|paid)\. (?!")|was not made/;
-
-/** Reversals of this order do not reach the provider. */
-const holds = (order_merchant_id: string) =>
-  w.shop.api('/sandbox/scenario', {
-    body: { operation: 'cancel', fault: 'refuse_connection', times: 100, match: { order_merchant_id } },
-  });
-
-/** The bank approves late what was declined, so that it is to be undone. */
-async function approvedLate(order_id: string): Promise<void> {
-  const [reference = ''] = await operationsOf(w, order_id, 'authorize');
-  await says(w, { order_id, reference, kind: 'authorize', status: 'approved', code: '944444' });
-  expect((await w.shop.read(order_id)).at('is_in_doubt')).toBe(true);
-  doubtful.push(order_id);
-}
-
-/** The reversal is at the bank. */
-async function undone(order_id: string): Promise<void> {
-  await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
-  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 300 } });
-  await until(async () => (await w.shop.read(order_id)).at('is_in_doubt') === false || undefined);
-}
 
 async function orderOf(checkout_id: string): Promise<string> {
   return textAt(await w.shop.api(`/payment/checkout/${checkout_id}`), 'checkout.orders.0.order_id');
@@ -51,26 +30,24 @@ const said = ({ heading, html }: Visit) => ({ heading, denies: DENIES.test(html)
 const DOUBT = { heading: 'We do not know yet whether the payment went through', denies: false, asks: false };
 
 test('a hosted page whose declined payment is approved late asks for no other card until it is undone', async () => {
-  await holds('undone-late');
   const { url, checkout_id } = await hostedCheckout(w.shop, { order_merchant_id: 'undone-late', amount: '25.00' });
   expect(said(await pay(w.shop, url, DECLINED))).toMatchObject({ asks: true, denies: true });
   const order_id = await orderOf(checkout_id);
-  await approvedLate(order_id);
+  await late.approvedLate(order_id);
   expect(said(await open(url))).toEqual(DOUBT);
   expect(await status(url, 'in_doubt')).toMatchObject({ next: 'stay', state: 'waiting' });
-  await undone(order_id);
+  await late.undone(order_id);
   expect(said(await open(url)).asks).toBe(true);
   expect(await status(url, 'in_doubt')).toMatchObject({ next: 'reload', state: 'open' });
 });
 
 test('a try before the last one counts as well, and a payer is led on by pending_url', async () => {
-  await holds('first-of-two');
   const way = { order_merchant_id: 'first-of-two', amount: '25.00' };
   const { url, checkout_id } = await hostedCheckout(w.shop, { ...way, pending_url: URLS.pending_url });
   await pay(w.shop, url, DECLINED);
   const first = await orderOf(checkout_id);
   await pay(w.shop, url, DECLINED);
-  await approvedLate(first);
+  await late.approvedLate(first);
   expect(said(await open(url))).toEqual(DOUBT);
   await w.shop.api('/sandbox/clock/advance', { body: { seconds: 11 } });
   expect(await open(url)).toMatchObject({ location: URLS.pending_url });
@@ -78,21 +55,19 @@ test('a try before the last one counts as well, and a payer is led on by pending
 
 test('a checkout without attempts left does not say that the payment was not made', async () => {
   const denied = { order_merchant_id: 'all-tried', amount: '25.00' };
-  await holds(denied.order_merchant_id);
   const { url, checkout_id } = await hostedCheckout(w.shop, denied);
   for (const heading of ['Pay', 'Pay', 'Payment declined'])
     expect((await pay(w.shop, url, DECLINED)).heading).toContain(heading);
-  await approvedLate(await orderOf(checkout_id));
+  await late.approvedLate(await orderOf(checkout_id));
   expect(said(await open(url))).toEqual(DOUBT);
 });
 
 test('the page of a bank check says of a payment that was declined after it, and approved late, that it is not known', async () => {
-  await holds('after-the-bank');
   const fields = { order_merchant_id: 'after-the-bank', authentication_indicator: 'ask_3ds' };
   const reply = await w.shop.pay({ card_number: '4000008260003178' }, fields);
   const ended = await authenticates(reply);
   expect([ended.html.includes('Payment declined'), DENIES.test(ended.html)]).toEqual([true, true]);
-  await approvedLate(textAt(reply, 'order_id'));
+  await late.approvedLate(textAt(reply, 'order_id'));
   const page = textAt(reply, 'redirect_url');
   expect(said(await open(page))).toEqual(DOUBT);
   expect(await status(page, 'in_doubt')).toMatchObject({ next: 'stay' });

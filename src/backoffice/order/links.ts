@@ -142,12 +142,13 @@ async function readOrders(
 ): Promise<LinkOrderPage> {
   const { orders, next_cursor } = await pageOfOrders(db, params['link_id'] ?? '', query);
   return {
-    orders: orders.map(({ id, order_merchant_id, status, amount_minor, currency, created_at }) => ({
+    orders: orders.map(({ id, order_merchant_id, status, amount_minor, currency, is_in_doubt, created_at }) => ({
       id,
       reference: order_merchant_id,
       status,
       amount_minor: toCount(amount_minor),
       currency,
+      in_doubt: is_in_doubt,
       created_at: created_at.toISOString(),
     })),
     next_cursor,

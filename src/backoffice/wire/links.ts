@@ -55,6 +55,7 @@ export type LinkOrder = {
   readonly status: string;
   readonly amount_minor: number;
   readonly currency: string;
+  readonly in_doubt: boolean;
   readonly created_at: string;
 };
 export type LinkOrderPage = Page & { readonly orders: readonly LinkOrder[] };

@@ -8,3 +8,14 @@
 export const doubtInQueue = (p: '' | 'p.' = ''): string =>
   `${p}state IN ('requested', 'in_doubt', 'review')
        AND (${p}state <> 'requested' OR ${p}kind = 'reversal')`;
+
+/** Is the order `o` in doubt? */
+export const ORDER_IN_DOUBT = `
+    o.contradicted IS TRUE
+    OR 0 < (
+      SELECT count(*)
+      FROM payment.operations p
+      WHERE p.order_id = o.id
+        AND p.merchant_account_id = :merchant_account_id
+        AND ${doubtInQueue('p.')}
+    )`;

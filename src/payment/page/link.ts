@@ -13,6 +13,7 @@ import { findLinkOwner } from './store.ts';
 import { leadTo } from './view/chrome.ts';
 import { hereOf } from './view/shown.ts';
 import { type LinkSubject, busyPage, linkPage, shutPage, takenPage } from './view/link.ts';
+import { waitingPage } from './view/message.ts';
 
 /** How many pages one network may open in a minute, over all links, and over the sessions of wallets on all pages. */
 const OPENED_PER_MINUTE = 30;
@@ -40,12 +41,23 @@ export async function loadLinkPage(tools: Tools, handle: string): Promise<LinkPa
 
 export async function showLink(made: Showing, page: LinkPage, request: PublicRequest): Promise<PublicAnswer> {
   const shown = shownOf(made, page, request);
-  if (request.query['busy'] !== undefined) return busyPage(shown);
   const stands = standing(page.link, made.tools.clock.now());
+  if (stands === 'doubt') return waitingPage(shown, { seen: 'in_doubt' });
   if (stands === 'held') return takenPage(shown);
+  // that payments are begun, or fail, too often says nothing of one that was made
+  if (request.query['busy'] !== undefined) return busyPage(shown);
   if (stands === 'shut') return shutPage(shown);
   const nonce = made.tools.chance.bytes(NONCE_BYTES).toString('hex');
   return linkPage(shown, { nonce, wrong: request.query['amount'] !== undefined });
+}
+
+/** For the script of the page that waits: is the result of the payment still not known? */
+export async function linkPageStatus({ tools }: Showing, page: LinkPage): Promise<PublicAnswer> {
+  const state = standing(page.link, tools.clock.now());
+  return {
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    body: JSON.stringify({ next: state === 'doubt' ? 'stay' : 'reload', state }),
+  };
 }
 
 /** Opens it for this payer, who goes on at the page of their checkout. */

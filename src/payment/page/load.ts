@@ -12,6 +12,7 @@ import { redirectMember } from '../order/show/authentication-view.ts';
 import { findOrderContext } from '../order/facts/order-context-store.ts';
 import { findOrder } from '../order/facts/order-store.ts';
 import type { Tools } from '../tools.ts';
+import { paymentOf } from '../payment-link/open.ts';
 import { findLink } from '../payment-link/store.ts';
 import { type PageState, RETURN_URLS, type Urls, stateOf } from './state.ts';
 import { findPageOwner } from './store.ts';
@@ -49,13 +50,13 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
     settings: { ...DEFAULT_SETTINGS, ...settings },
   };
   const status = checkoutStatus(checkout, checkout.orders);
-  const [[order, ...before], held] = await Promise.all([
+  const [[order, ...before], elsewhere] = await Promise.all([
     Promise.all(checkout.orders.map(({ order_id }) => findOrder(db, order_id))),
-    isHeld(db, { checkout, status, account }),
+    findElsewhere(db, { checkout, status, account }),
   ]);
   // what is paid speaks for itself, whatever became of a try before it
   const spoken_of = status === 'completed' ? [order] : [order, ...before];
-  const unproved = spoken_of.some((one) => one !== undefined && isUnproved(one));
+  const unproved = elsewhere === 'doubt' || spoken_of.some((one) => one !== undefined && isUnproved(one));
   return {
     handle,
     account,
@@ -64,7 +65,7 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
     in_doubt: unproved || (order !== undefined && isInDoubt(order)),
     state: stateOf({
       status,
-      held,
+      held: elsewhere === 'held',
       unproved,
       attempts_remaining: Math.max(0, checkout.max_attempts - checkout.attempts),
       orders: checkout.orders,
@@ -80,18 +81,19 @@ type Standing = {
   readonly account: ShownAccount;
 };
 
-async function isHeld(db: TenantRunner, { checkout, status, account }: Standing): Promise<boolean> {
-  switch (status) {
-    case 'created':
-      return isReferenceHeld(db, checkout.id, account);
-    case 'declined':
-    case 'cancelled':
-    case 'expired':
-      return checkout.link_id !== null && isLinkHeld(db, checkout.link_id);
-    case 'processing':
-    case 'completed':
-      return false;
-  }
+/**
+ * What has become of the same payment outside this checkout: by another opening of its payment link, or by an order of
+ * the same reference. What is paid here, or being paid, speaks for itself.
+ */
+async function findElsewhere(
+  db: TenantRunner,
+  { checkout, status, account }: Standing,
+): Promise<'held' | 'doubt' | undefined> {
+  if (status === 'processing' || status === 'completed') return undefined;
+  const link = checkout.link_id === null ? undefined : await findLink(db, checkout.link_id);
+  const by_link = link && paymentOf(link);
+  if (by_link !== undefined || status !== 'created') return by_link;
+  return (await isReferenceHeld(db, checkout.id, account)) ? 'held' : undefined;
 }
 
 /**
@@ -108,15 +110,6 @@ async function isReferenceHeld(db: TenantRunner, checkout_id: string, { settings
     unique: settings.unique_order_merchant_id,
   });
   return context.in_process !== null;
-}
-
-/**
- * Is the link of this checkout paid, or being paid, by a later opening of it? To its payer that is the same payment:
- * "nothing was paid" would make them pay once more, elsewhere.
- */
-async function isLinkHeld(db: TenantRunner, link_id: string): Promise<boolean> {
-  const link = await findLink(db, link_id);
-  return link !== undefined && (link.paid || link.paying);
 }
 
 /** The order's own address wins over the checkout's; one at a host that is allowed no more is none (contract 10.3). */

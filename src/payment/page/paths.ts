@@ -11,7 +11,7 @@ import { formPage } from './view/form.ts';
 import { busyPage } from './view/link.ts';
 import { elementPart } from './element.ts';
 import { pageKeys } from './key.ts';
-import { type LinkPage, loadLinkPage, openFromLink, showLink } from './link.ts';
+import { type LinkPage, linkPageStatus, loadLinkPage, openFromLink, showLink } from './link.ts';
 import { type Page, loadPage } from './load.ts';
 import { PAYER_PATHS, type PayerPage, loadPayerPage, payerStatus, showPayer } from './payer.ts';
 import {
@@ -51,7 +51,7 @@ export function pagePaths(options: { readonly tools: Tools; readonly brand: stri
     path('', 'POST', { page: pay, link: openFromLink }),
     path('/cancel', 'POST', { page: cancel }),
     path('/wallet-session', 'POST', { page: walletSession }),
-    path('/status', 'GET', { page: status, payer: payerStatus }),
+    path('/status', 'GET', { page: status, payer: payerStatus, link: linkPageStatus }),
     ...PAYER_PATHS.map(({ suffix, method, answer }) => path(suffix, method, { payer: answer })),
   ];
 }

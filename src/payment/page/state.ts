@@ -20,7 +20,7 @@ export type PageFacts = {
    * 7.3); of one that has ended unpaid, one of the same payment link.
    */
   readonly held: boolean;
-  /** An order of here ended unpaid, and that is not proved (`isUnproved`). */
+  /** An order of here, or of the same payment link, ended unpaid, and that is not proved (`isUnproved`). */
   readonly unproved: boolean;
   /** Newest first. */
   readonly orders: readonly { readonly order_id: string; readonly live: boolean }[];

@@ -35,14 +35,24 @@ export type Opened =
   | { readonly kind: 'shut' }
   /** The link was paid, or is being paid. */
   | { readonly kind: 'held' }
+  /** What became of an earlier opening is not known. */
+  | { readonly kind: 'doubt' }
   | { readonly kind: 'busy' }
   /** The amount is none, or outside the bounds. */
   | { readonly kind: 'amount' };
 
 /** The state of a link, without opening it. */
-export function standing(row: LinkRow, now: Date): 'open' | 'shut' | 'held' {
-  if (row.paid || row.paying) return 'held';
-  return linkStatus(row, now) === 'active' ? 'open' : 'shut';
+export function standing(row: LinkRow, now: Date): 'open' | 'shut' | 'held' | 'doubt' {
+  return paymentOf(row) ?? (linkStatus(row, now) === 'active' ? 'open' : 'shut');
+}
+
+/**
+ * What keeps a link for one payment from another one. To its payer all openings are the same payment: to deny it, or to
+ * ask for it again, would make them pay twice, here or elsewhere.
+ */
+export function paymentOf({ paid, paying, in_doubt }: LinkRow): 'held' | 'doubt' | undefined {
+  if (paid || paying) return 'held';
+  return in_doubt ? 'doubt' : undefined;
 }
 
 export function openLink(tools: Tools, merchant_account_id: string, opening: Opening): Promise<Opened> {

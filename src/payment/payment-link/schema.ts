@@ -43,6 +43,9 @@ const fixed = {
   order_merchant_id: text('As sent', 'invoice-1881'),
   merchant_data: { ...answered('merchant_data', CHECKOUT_FIELDS.merchant_data.schema), examples: [[]] },
   opened: integer('How many checkouts were made from it', 1),
+  is_in_doubt: flag(
+    'A payment of it is unpaid here, and its outcome is not known: no other is opened until it is. Of usage many false: see its orders',
+  ),
   expiration_date: longDate('From when on it opens no payment'),
   createdAt: isoDate('When it was made'),
 };
@@ -75,6 +78,7 @@ const ORDER = object(
     status: word('Status of the order', Object.keys(ORDER_STATUSES), 'capture_successful'),
     amount: number('Amount in major units', 42.5),
     currency: text('ISO 4217 code', 'EUR'),
+    is_in_doubt: flag('Its outcome is not known, whatever its status says'),
     createdAt: isoDate('When the payer paid, or tried'),
   },
   { title: 'PaymentLinkOrder' },

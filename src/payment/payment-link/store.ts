@@ -1,6 +1,7 @@
 // Statements on payment links.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 import type { StoredCheckout } from '../checkout/request.ts';
+import { ORDER_IN_DOUBT } from '../order/in-doubt.ts';
 
 export type LinkRow = {
   readonly id: string;
@@ -20,9 +21,11 @@ export type LinkRow = {
   /** For a link for one payment: it is being paid, or was paid. */
   readonly paying: boolean;
   readonly paid: boolean;
+  /** For a link for one payment: a payment of it, by whichever opening, is unpaid here, and its result is in doubt. */
+  readonly in_doubt: boolean;
 };
 
-export type NewLink = Omit<LinkRow, 'state' | 'opened' | 'checkout_id' | 'paying' | 'paid'>;
+export type NewLink = Omit<LinkRow, 'state' | 'opened' | 'checkout_id' | 'paying' | 'paid' | 'in_doubt'>;
 
 export async function insertLink(tx: TenantRunner, link: NewLink): Promise<void> {
   await tx.run(
@@ -42,6 +45,21 @@ export async function insertLink(tx: TenantRunner, link: NewLink): Promise<void>
     },
   );
 }
+
+/** All orders of a checkout, by the indexes of those that are live and of those that are not. */
+const ordersOf = (checkout_id: string): string => `(
+       SELECT *
+       FROM payment.orders l
+       WHERE l.checkout_id = ${checkout_id}
+         AND l.merchant_account_id = :merchant_account_id
+         AND l.live
+       UNION ALL
+       SELECT *
+       FROM payment.orders d
+       WHERE d.checkout_id = ${checkout_id}
+         AND d.merchant_account_id = :merchant_account_id
+         AND NOT d.live
+     )`;
 
 const COLUMNS = `l.id, l.handle, l.many, l.currency, l.amount_minor, l.least_minor, l.most_minor, l.state,
   l.body, l.opened, l.checkout_id, l.created_at, l.expires_at,
@@ -70,7 +88,17 @@ const COLUMNS = `l.id, l.handle, l.many, l.currency, l.amount_minor, l.least_min
         AND NOT o.live
         AND o.winner_id IS NOT NULL
     )
-  ) AS paid`;
+  ) AS paid,
+  NOT l.many AND EXISTS (
+    SELECT 1
+    FROM payment.checkouts c
+    CROSS JOIN LATERAL ${ordersOf('c.id')} o
+    WHERE c.link_id = l.id
+      AND c.merchant_account_id = :merchant_account_id
+      AND c.attempts > 0
+      AND o.winner_id IS NULL
+      AND (${ORDER_IN_DOUBT})
+  ) AS in_doubt`;
 
 export async function findLink(db: TenantRunner, id: string): Promise<LinkRow | undefined> {
   const rows = await db.run<LinkRow>(
@@ -206,6 +234,7 @@ export type LinkOrderRow = {
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly created_at: Date;
+  readonly is_in_doubt: boolean;
 };
 
 /**
@@ -228,21 +257,10 @@ export async function listLinkOrders(
        LIMIT :room
      )
      SELECT
-       o.id, o.checkout_id, o.order_merchant_id, o.status, o.amount_minor, o.currency, o.created_at
+       o.id, o.checkout_id, o.order_merchant_id, o.status, o.amount_minor, o.currency, o.created_at,
+       (${ORDER_IN_DOUBT}) AS is_in_doubt
      FROM tried
-     CROSS JOIN LATERAL (
-       SELECT *
-       FROM payment.orders l
-       WHERE l.checkout_id = tried.id
-         AND l.merchant_account_id = :merchant_account_id
-         AND l.live
-       UNION ALL
-       SELECT *
-       FROM payment.orders d
-       WHERE d.checkout_id = tried.id
-         AND d.merchant_account_id = :merchant_account_id
-         AND NOT d.live
-     ) o
+     CROSS JOIN LATERAL ${ordersOf('tried.id')} o
      ORDER BY o.checkout_id DESC, o.id DESC`,
     { id: bytes(id), before: bytes(before), room, merchant_account_id: bytes(db.merchant_account_id) },
   );

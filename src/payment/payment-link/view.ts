@@ -35,6 +35,7 @@ export function viewLink(row: LinkRow, { now, vault_url }: Around) {
     ...body,
     merchant_data: body.merchant_data ?? [],
     opened: row.opened,
+    is_in_doubt: row.in_doubt,
     expiration_date: expires_at === null ? null : longDate(expires_at),
     createdAt: row.created_at.toISOString(),
   };

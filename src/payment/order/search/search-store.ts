@@ -2,7 +2,7 @@
 // that a page shows.
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { OrderStatus } from '../../../core/states.ts';
-import { doubtInQueue } from '../in-doubt.ts';
+import { ORDER_IN_DOUBT } from '../in-doubt.ts';
 
 /**
  * Updates the narrow rows with the next `span` transactions; answers how many are left. Null: another process is doing
@@ -132,7 +132,7 @@ export async function matchOrders(
        AND (:email::bigint IS NULL
          OR :email = payment.search_hash(coalesce(
            o.body ->> 'customer_email', c.body ->> 'customer_email')))
-       AND (NOT :in_doubt::boolean OR (${IN_DOUBT}))
+       AND (NOT :in_doubt::boolean OR (${ORDER_IN_DOUBT}))
        AND (NOT :disputed::boolean
          OR 0 < (
            SELECT count(*)
@@ -184,7 +184,7 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
        coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type,
        t.payment_method_name, t.last4, t.provider, o.captured_minor, o.refunded_minor,
        payment.is_suspicious(t.risk, t.risk_score) AS is_suspicious,
-       (${IN_DOUBT}) AS is_in_doubt,
+       (${ORDER_IN_DOUBT}) AS is_in_doubt,
        (
          SELECT d.state
          FROM payment.disputes d
@@ -226,13 +226,3 @@ const ORDERS = `payment.orders o
        ORDER BY e.seq DESC
        LIMIT 1
      ) e ON true`;
-
-const IN_DOUBT = `
-    o.contradicted IS TRUE
-    OR 0 < (
-      SELECT count(*)
-      FROM payment.operations p
-      WHERE p.order_id = o.id
-        AND p.merchant_account_id = :merchant_account_id
-        AND ${doubtInQueue('p.')}
-    )`;

@@ -193,7 +193,7 @@ function OrderRows({ rows }: { readonly rows: readonly LinkOrder[] }) {
             <Money minor={row.amount_minor} currency={row.currency} />
           </td>
           <td>
-            <Status status={row.status} />
+            <Status status={row.status} in_doubt={row.in_doubt} />
           </td>
           <td>
             <When at={row.created_at} />
