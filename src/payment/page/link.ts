@@ -12,7 +12,7 @@ import { type Showing, shownOf } from './shown.ts';
 import { findLinkOwner } from './store.ts';
 import { leadTo } from './view/chrome.ts';
 import { hereOf } from './view/shown.ts';
-import { type LinkSubject, busyPage, linkPage, shutPage, takenPage } from './view/link.ts';
+import { type LinkSubject, MOST_AMOUNT, busyPage, linkPage, shutPage, takenPage } from './view/link.ts';
 import { waitingPage } from './view/message.ts';
 
 /** How many pages one network may open in a minute, over all links, and over the sessions of wallets on all pages. */
@@ -48,7 +48,8 @@ export async function showLink(made: Showing, page: LinkPage, request: PublicReq
   if (request.query['busy'] !== undefined) return busyPage(shown);
   if (stands === 'shut') return shutPage(shown);
   const nonce = made.tools.chance.bytes(NONCE_BYTES).toString('hex');
-  return linkPage(shown, { nonce, wrong: request.query['amount'] !== undefined });
+  const { amount } = request.query;
+  return linkPage(shown, { nonce, refused: typeof amount === 'string' ? amount.slice(0, MOST_AMOUNT) : undefined });
 }
 
 /** For the script of the page that waits: is the result of the payment still not known? */
@@ -73,7 +74,17 @@ export async function openFromLink(made: Showing, page: LinkPage, request: Publi
   const opened = await openLink(tools, merchant_account_id, { link_id: link.id, amount, nonce });
   if (opened.kind === 'checkout')
     return leadTo(hereOf({ ...shown, page: { ...page, handle: opened.page_handle } }, '', 'sent'));
-  return leadTo(hereOf(shown, '', ...(opened.kind === 'busy' || opened.kind === 'amount' ? [opened.kind] : [])));
+  if (opened.kind === 'amount') return leadTo(hereOf(shown, '', amountWord(fields.get('amount') ?? '')));
+  return leadTo(hereOf(shown, '', ...(opened.kind === 'busy' ? [opened.kind] : [])));
+}
+
+/** So few digits are no card number, which a payer may type here by mistake and no address is to hold. */
+const MOST_DIGITS = 11;
+
+/** Brings the refused text back into its field. */
+function amountWord(text: string): string {
+  const digits = plainDigits(text).replace(/\D/g, '');
+  return text.length > MOST_AMOUNT || digits.length > MOST_DIGITS ? 'amount' : `amount=${encodeURIComponent(text)}`;
 }
 
 /** Counts it. */

@@ -12,16 +12,19 @@ import { fill, textsOf } from '../../payer/texts.ts';
 
 export type LinkSubject = Subject & { readonly link: LinkRow };
 
-/** `nonce` goes with the form: the same form sent twice opens one payment. */
+/** Characters that the amount may have. */
+export const MOST_AMOUNT = 16;
+
+/** `nonce` goes with the form: the same form sent twice opens one payment. `refused`: an amount that was not taken. */
 export function linkPage(
   shown: Shown<LinkSubject>,
-  { nonce, wrong }: { readonly nonce: string; readonly wrong: boolean },
+  { nonce, refused }: { readonly nonce: string; readonly refused: string | undefined },
 ): PublicAnswer {
   const { page, language, brand } = shown;
   const texts = textsOf(language);
   const main = `<form class="form" method="post" action="${escapeHtml(hereOf(shown))}">
 <input type="hidden" name="nonce" value="${nonce}">
-${page.link.amount_minor === null ? amountField(shown, wrong) : ''}
+${page.link.amount_minor === null ? amountField(shown, refused) : ''}
 <button class="go" type="submit">${escapeHtml(texts.go_on)}</button>
 </form>`;
   return sheet({
@@ -35,13 +38,14 @@ ${page.link.amount_minor === null ? amountField(shown, wrong) : ''}
 }
 
 /** An amount that was not taken: the field has the keyboard, so that a screen reader says what is wrong with it. */
-function amountField({ page, language }: Shown<LinkSubject>, wrong: boolean): string {
+function amountField({ page, language }: Shown<LinkSubject>, refused: string | undefined): string {
+  const wrong = refused !== undefined;
   const texts = textsOf(language);
   const { currency, least_minor, most_minor } = page.link;
   const money = (minor: bigint | null) => minorText(minor ?? 0n, currency, language);
   const range = escapeHtml(fill(texts.range, { least: money(least_minor), most: money(most_minor) }));
   return `<p class="amount"><label for="amount">${escapeHtml(texts.amount)} (${currency})</label>
-<input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" maxlength="16" required aria-describedby="range"${wrong ? ' aria-invalid="true" autofocus' : ''}></p>
+<input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" maxlength="${MOST_AMOUNT}" value="${escapeHtml(refused ?? '')}" required aria-describedby="range"${wrong ? ' aria-invalid="true" autofocus' : ''}></p>
 <p class="${wrong ? 'says' : 'soft'}" id="range"${wrong ? ' role="alert"' : ''}>${range}</p>`;
 }
 
