@@ -37,7 +37,7 @@ async function make(order_merchant_id: string, fields: object = {}) {
 
 /** Presses the button of the link; answers where that leads. */
 async function press(url: string, nonce?: string): Promise<string> {
-  const sent = await sendForm(url, { nonce: nonce ?? nonceIn(await open(url)) });
+  const sent = await sendForm(url, { nonce: nonce ?? nonceIn(await open(url)), amount: '25' });
   return new URL(sent.location ?? '', url).href.replace('?sent', '');
 }
 
@@ -65,6 +65,8 @@ test('a link whose declined payment is approved late opens no other one until th
   expect(await read(link_id)).toMatchObject({ is_in_doubt: false });
   expect((await pay(w.shop, await press(url))).heading).toBe('Paid');
   expect(await read(link_id)).toMatchObject({ opened: 2, status: 'paid', is_in_doubt: false });
+  // who paid may be the one who looks at it again
+  expect(said(await open(url))).toEqual({ ...DOUBT, heading: 'This order is being paid or has been paid already' });
 });
 
 test('no later opening of a link asks for a card, takes one or says that nothing was paid while an earlier one is in doubt', async () => {
@@ -98,13 +100,14 @@ test('a link that is switched off, or is over, while a payment of it is in doubt
       (id: string) => w.sql(`UPDATE payment.payment_links SET expires_at = now() WHERE encode(id, 'hex') = $1`, [id]),
     ],
   ] as const) {
-    const { url, link_id } = await make(way);
+    const { url, link_id } = await make(way, { amount: null, amount_least: '5', amount_most: '30' });
     await pay(w.shop, await press(url), DECLINED);
     const order_id = await lastOrder(link_id);
     await end(link_id);
     expect(said(await open(url)).heading).toBe('This payment link is not open');
     await late.approvedLate(order_id);
-    expect([way, said(await open(url))]).toEqual([way, DOUBT]);
+    const page = await open(url);
+    expect([way, said(page), page.html.includes('€0.00')]).toEqual([way, DOUBT, false]);
     await late.undone(order_id);
     expect(said(await open(url)).heading).toBe('This payment link is not open');
   }
@@ -118,4 +121,15 @@ test('of a link that many pay the doubt of one payer keeps no other from paying'
   expect(said(await open(at))).toEqual(DOUBT);
   expect((await pay(w.shop, await press(url))).heading).toBe('Paid');
   expect(await read(link_id)).toMatchObject({ status: 'active', is_in_doubt: false });
+});
+
+test('an opening whose attempts are used up stays declined when its link is opened again', async () => {
+  const { url } = await make('used-up', { max_attempts: 1 });
+  const first = await press(url);
+  expect((await pay(w.shop, first, DECLINED)).heading).toBe('Payment declined');
+  const later = await press(url);
+  expect((await open(first)).heading).toBe('Payment declined');
+  // and is not in the way of one more
+  await press(url);
+  expect((await open(later)).heading).toBe('Payment cancelled');
 });

@@ -16,9 +16,11 @@ export function checkoutStatus(
   orders: readonly CheckoutOrder[],
 ): CheckoutStatus {
   if (orders.some((order) => order.won)) return 'completed';
-  if (row.status !== 'created') return row.status;
+  const used_up = row.attempts >= row.max_attempts;
+  // ended by the next opening of its payment link, it was declined before
+  if (row.status !== 'created') return used_up && row.status === 'cancelled' ? 'declined' : row.status;
   if (orders.some((order) => order.live)) return 'processing';
-  if (row.attempts >= row.max_attempts) return 'declined';
+  if (used_up) return 'declined';
   return row.expired ? 'expired' : 'created';
 }
 

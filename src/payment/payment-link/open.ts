@@ -110,9 +110,7 @@ async function endEarlier(tx: TenantRunner, checkout_id: string | null): Promise
   if (!earlier || (await cancelCheckout(tx, earlier))) return true;
   // it had ended by itself, or an order was quicker: what stands now says which
   const now = await findCheckout(tx, earlier.id);
-  if (!now || now.status === 'created') return false;
-  const status = checkoutStatus(now, now.orders);
-  return status === 'cancelled' || status === 'expired';
+  return now !== undefined && now.status !== 'created' && checkoutStatus(now, now.orders) !== 'completed';
 }
 
 type Making = {

@@ -55,10 +55,10 @@ export function shutPage(shown: Shown<LinkSubject>): PublicAnswer {
   return said(shown, { title: shut, above: '', text: shut_more, below: '', switches: true, data: {} });
 }
 
-/** A link for one payment that was paid, or is being paid now. */
+/** A link for one payment that was paid, or is being paid now, maybe by who looks at it. */
 export function takenPage(shown: Shown<LinkSubject>): PublicAnswer {
-  const { held, held_more } = textsOf(shown.language);
-  return said(shown, { title: held, above: '', text: held_more, below: '', switches: true, data: {} });
+  const { held, taken_more } = textsOf(shown.language);
+  return said(shown, { title: held, above: '', text: taken_more, below: '', switches: true, data: {} });
 }
 
 /** Too many payments are begun by it, or too many fail. Also the page of one that was begun by it before. */

@@ -51,7 +51,7 @@ export function facts(shown: Shown<Subject>): string {
   const texts = textsOf(shown.language);
   const reference = textAt(shown.page.checkout.body, 'order_merchant_id') ?? '';
   return list([
-    [texts.amount, escapeHtml(amountText(shown))],
+    ...(shown.page.amount_open === true ? [] : [[texts.amount, escapeHtml(amountText(shown))] as const]),
     [texts.reference, `<bdi>${escapeHtml(reference)}</bdi>`],
   ]);
 }
