@@ -119,6 +119,27 @@ test('an operator key pair that the disk does not take leaves no empty file in t
   expect(await outcomeOf({ cwd: folder.path, command: words })).toMatchObject({ code: 0 });
 });
 
+test('a demo account that the disk does not take leaves no half of one, which the next start would call damaged', () => {
+  using folder = newFolder();
+  const made = (...before: string[]) => {
+    const script = `
+      import { demoAccount } from '${join(ROOT, 'src/hosts/demo-account.ts')}';
+      import { systemChance, systemClock } from '${join(ROOT, 'src/kit/clock.ts')}';
+      import { readConfig } from '${join(ROOT, 'src/settings/config.ts')}';
+      console.log(demoAccount(readConfig(), systemChance(systemClock())).merchant_account_id);`;
+    const run = ['-c', `${before.join('; ')}; exec "$@"`, 'sh', process.execPath, '--input-type=module', '-e', script];
+    const env = { PATH: process.env['PATH'], FLORIN_DATA_DIR: folder.path };
+    return spawnSync('/bin/sh', run, { cwd: folder.path, encoding: 'utf8', env });
+  };
+  // no file grows at all here
+  expect(made('ulimit -f 0').stderr).toContain('EFBIG');
+  expect(readdirSync(folder.path)).toEqual([]);
+  const { stdout } = made('true');
+  expect(stdout).toMatch(/^[0-9a-f]{24}\n$/);
+  expect(made('true').stdout).toBe(stdout);
+  expect(readdirSync(folder.path)).toEqual(['demo-account.json']);
+});
+
 test('a public key alone, as of a run that was killed, is told from a pair that is there', async () => {
   using folder = newFolder();
   writeFileSync(join(folder.path, 'operator.pub'), '');
