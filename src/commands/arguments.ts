@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CARD_NUMBER_HELD, holdsCardNumber } from '../core/card.ts';
-import { StartError, helpIfWanted } from '../kit/start-error.ts';
+import { StartError, helpIfWanted, whyNot } from '../kit/start-error.ts';
 
 export type Words = {
   readonly rest: readonly string[];
@@ -63,8 +63,8 @@ type Options = Record<string, { type: 'string' } | { type: 'boolean' }>;
  */
 export function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw new StartError(`The file ${path} cannot be read: ${String(error)}`);
+    throw new StartError(`The file ${path} cannot be read: ${whyNot(error)}`);
   }
 }

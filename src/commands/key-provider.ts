@@ -8,7 +8,7 @@ import type { Config } from '../settings/config.ts';
 import type { Chance } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
 import type { Log } from '../kit/log.ts';
-import { StartError } from '../kit/start-error.ts';
+import { StartError, whyNot } from '../kit/start-error.ts';
 import { type Auditor, auditor } from '../vault/audit/audit.ts';
 import { fileProvider } from '../vault/keys/file-provider.ts';
 import type { Pkcs11Binding } from '../vault/keys/pkcs11-provider.ts';
@@ -55,7 +55,7 @@ function loadBinding(name: string): Pkcs11Binding {
     return new PKCS11();
   } catch (error) {
     throw new StartError(
-      `FLORIN_PKCS11_BINDING ${name} cannot be loaded: ${String(error)}. Install it with: npm install --no-save pkcs11js`,
+      `FLORIN_PKCS11_BINDING ${name} cannot be loaded: ${whyNot(error)} Install it with: npm install --no-save pkcs11js`,
     );
   }
 }
@@ -64,7 +64,7 @@ function readSecret(setting: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new StartError(`${setting} cannot be read: ${String(error)}`);
+    throw new StartError(`${setting} ${file} cannot be read: ${whyNot(error)}`);
   }
 }
 

@@ -8,7 +8,7 @@ import { systemChance, systemClock } from '../kit/clock.ts';
 import { makeFolder, replaceKept } from '../kit/kept-file.ts';
 import { makeCertificate } from '../kit/tls/certificate.ts';
 import { AUTHORITY_FILE, IDENTITY_FILE, PEER_NAMES, type Peer } from '../kit/tls/identity.ts';
-import { StartError, helpIfWanted } from '../kit/start-error.ts';
+import { StartError, helpIfWanted, whyNot } from '../kit/start-error.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const AUTHORITY_DAYS = 3650;
@@ -131,6 +131,6 @@ function readOwn(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new StartError(`${file} cannot be read: ${String(error)}`);
+    throw new StartError(`${file} cannot be read: ${whyNot(error)}`);
   }
 }

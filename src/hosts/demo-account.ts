@@ -1,10 +1,10 @@
 // The demo account's id and keys between starts: a small file in the data folder of a sandbox, readable by its owner
 // only.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Config } from '../settings/config.ts';
 import type { Chance } from '../kit/clock.ts';
-import { makeFolder } from '../kit/kept-file.ts';
+import { keepNames, makeFolder, replaceKept } from '../kit/kept-file.ts';
 import { StartError } from '../kit/start-error.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
 import { makeKeyText } from '../payment/merchant/keys.ts';
@@ -51,8 +51,9 @@ function newAccount(config: Config, chance: Chance): DemoAccount {
 }
 
 function keep(file: string, account: DemoAccount): DemoAccount {
-  makeFolder(join(file, '..'));
-  writeFileSync(file, `${JSON.stringify(account, undefined, 2)}\n`, { mode: 0o600 });
+  makeFolder(dirname(file));
+  replaceKept(file, `${JSON.stringify(account, undefined, 2)}\n`, 0o600);
+  keepNames(dirname(file));
   return account;
 }
 

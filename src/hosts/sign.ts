@@ -1,10 +1,10 @@
 // florin destinations: signs the file that says where calls to providers may go. Done where the operator's key is,
 // which is not the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { type KeyObject, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { keepNames, replaceKept, writeKept } from '../kit/kept-file.ts';
-import { StartError, helpIfWanted } from '../kit/start-error.ts';
+import { StartError, helpIfWanted, whyNot } from '../kit/start-error.ts';
 import { readDestinations, signatureFile } from '../provider/send/signed.ts';
 import { loadTable } from '../provider/send/tables.ts';
 
@@ -52,13 +52,25 @@ function makeKey(private_file: string, public_file: string): void {
   console.log(`Keep ${private_file} off the hosts; the hosts' FLORIN_DESTINATIONS_KEY_FILE is ${public_file}.`);
 }
 
-function signFile(file: string, private_file: string): void {
+function operatorKey(private_file: string): KeyObject {
   try {
-    const signature = sign(null, readFileSync(file), createPrivateKey(readFileSync(private_file)));
+    const key = createPrivateKey(readFileSync(private_file));
+    // hosts take no other, and would say so only at their start
+    if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is no Ed25519 key');
+    return key;
+  } catch (error) {
+    throw new StartError(`The key in ${private_file} cannot be used: ${whyNot(error)}`);
+  }
+}
+
+function signFile(file: string, private_file: string): void {
+  const key = operatorKey(private_file);
+  try {
+    const signature = sign(null, readFileSync(file), key);
     replaceKept(signatureFile(file), `${signature.toString('base64')}\n`, 0o644);
     keepNames(dirname(file));
   } catch (error) {
-    throw new StartError(`${file} could not be signed: ${String(error)}`);
+    throw new StartError(`${file} could not be signed: ${whyNot(error)}`);
   }
   console.log(`written: ${signatureFile(file)}`);
 }

@@ -15,7 +15,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: FULL,
   EDQUOT: FULL,
   EFBIG: 'The system lets no file of this account grow that large (ulimit -f): raise that, and run it again.',
-  ENOENT: 'That file, or the folder that it should be in, is not there.',
+  ENOENT: 'That file, or the folder that it should be in, is not there: look at how its name is written.',
   ENOTDIR: IN_THE_WAY,
   EISDIR: IN_THE_WAY,
   EEXIST: 'It is there already, and is not overwritten. Name another one.',
@@ -26,6 +26,15 @@ export function fileProblem(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const what = FILE_PROBLEMS[String(error.code)];
   return what && `${error.message}\n${what}`;
+}
+
+/** Why a file is of no use, as sentences behind a colon: what the system, or who reads such a file, says of it. */
+export function whyNot(error: unknown): string {
+  const said = fileProblem(error);
+  if (said !== undefined) return said;
+  const text = error instanceof Error ? error.message : String(error);
+  // OpenSSL names a place in its own code, and no cause
+  return text.startsWith('error:') ? `it is damaged, or something else (${text}).` : `${text.replace(/\.$/, '')}.`;
 }
 
 /** Not a fault: `--help` was given, and this is what the command prints, with exit code 0. */

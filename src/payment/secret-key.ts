@@ -9,7 +9,7 @@ import { type Sealing, deriveKey, open, secretKey } from '../kit/crypto.ts';
 import type { Runner } from '../kit/database.ts';
 import { keepNames, makeFolder, writeKept } from '../kit/kept-file.ts';
 import type { Log } from '../kit/log.ts';
-import { StartError } from '../kit/start-error.ts';
+import { StartError, whyNot } from '../kit/start-error.ts';
 import {
   checkSealing,
   contractSealing,
@@ -163,7 +163,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new StartError(`The key file ${path} cannot be read: ${String(error)}. Give this user the right to read it.`);
+    throw new StartError(`The key file ${path} cannot be read: ${whyNot(error)}`);
   }
 }
 

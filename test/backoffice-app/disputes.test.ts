@@ -66,6 +66,21 @@ test('an order in dispute says so in the header, the money and the timeline of i
   expect(timelineText(timeline)).toMatch(/^dispute +opened +25\.00 EUR /m);
 });
 
+async function receipt(): Promise<string> {
+  const { page } = ada;
+  await ada.open(`/orders/${order_id}`, 'cart-disputed');
+  await page.getByRole('button', { name: 'Receipt' }).click();
+  await page.locator('.receipt').waitFor();
+  expect(await flaws(ada)).toEqual([]);
+  return words(ada, '.receipt');
+}
+
+test('its receipt does not say that it is paid', async () => {
+  expect(await receipt()).toMatch(
+    /^Demo shop 25\.00 EUR Charged back .* Charged 25\.00 EUR Charged back −25\.00 EUR [0-9a-f]{24}$/,
+  );
+});
+
 test('a refund of it is refused at first, and made only once the second step is ticked', async () => {
   const { page } = ada;
   await ada.open(`/orders/${order_id}`, 'cart-disputed');
@@ -82,4 +97,7 @@ test('a refund of it is refused at first, and made only once the second step is 
   await refund.click();
   await page.getByText('Payment refunded').waitFor();
   expect((await w.shop.decided(order_id)).at('transactions.0.refunded_amount')).toBe(25);
+  expect(await receipt()).toMatch(
+    /^Demo shop 25\.00 EUR Refunded and charged back .* Charged 25\.00 EUR Refunded −25\.00 EUR Charged back −25\.00 EUR /,
+  );
 });

@@ -83,6 +83,9 @@ test('any other page is printed, too: what it shows, without the menu', async ()
     expect(await brightness('.money-box dd')).toBeLessThan(DARK);
     expect(await brightness('.mantine-SegmentedControl-label')).toBeLessThan(DARK);
     expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
+    // what is written, not the place to write more
+    expect(await page.getByRole('heading', { name: 'Notes' }).isVisible()).toBe(true);
+    expect(await page.getByLabel('Add a note').isVisible()).toBe(false);
   });
 });
 

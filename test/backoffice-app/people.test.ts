@@ -63,6 +63,19 @@ test('the team says who is locked and who invited whom, and an owner unlocks', a
   await ada.page.getByText('Someone is trying passwords').waitFor({ state: 'detached' });
 });
 
+test('a record of the audit that calls a role by its name in the API says which role of the pages it is', async () => {
+  await invited(w, owner, 'reader', 'vera@shop.example');
+  await invited(w, owner, 'operator', 'otto@shop.example');
+  const opened = async (object: string) => {
+    await ada.open(`/audit?object=${object}&action=person%20invited`, 'Audit log');
+    await ada.page.locator('details summary').click();
+    return words(ada, 'details');
+  };
+  expect(await opened('vera@shop.example')).toMatch(/"role": "reader".*The role Viewer is called reader here\./);
+  expect(await flaws(ada)).toEqual([]);
+  expect(await opened('otto@shop.example')).toMatch(/"role": "operator"[^V]*$/);
+});
+
 test('a role is copied and changed, given to somebody, and removed with the role they get', async () => {
   await invited(w, owner, 'operator', 'olga@shop.example');
   const { page } = ada;

@@ -92,6 +92,14 @@ test.each([
   expect(() => parseJson(text)).toThrow(/^the body (?:is not valid JSON|[a-z ]+) \(near character \d+\)$/);
 });
 
+test('a byte order mark, which nobody sees, is named', () => {
+  for (const text of ['\ufeff{}', '\ufeff', '\ufeff []'])
+    expect(() => parseJson(text)).toThrow('the body begins with a byte order mark that must not be there');
+  // elsewhere it is a character as any other
+  expect(plainJson(parseJson('{"a":"\ufeff"}'))).toEqual({ a: '\ufeff' });
+  expect(() => parseJson(' \ufeff{}')).toThrow('is not valid JSON');
+});
+
 test.each([
   ['at the top', '{"a":1,"a":1}'],
   ['with an escape', '{"a":1,"\\u0061":2}'],

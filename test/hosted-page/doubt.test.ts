@@ -26,8 +26,14 @@ async function orderOf(checkout_id: string): Promise<string> {
 
 const status = async (url: string, seen: string) => (await fetch(`${url}/status?seen=${seen}`)).json();
 
-const said = ({ heading, html }: Visit) => ({ heading, denies: DENIES.test(html), asks: html.includes('id="pay"') });
-const DOUBT = { heading: 'We do not know yet whether the payment went through', denies: false, asks: false };
+const said = ({ heading, html }: Visit) => ({
+  heading,
+  denies: DENIES.test(html),
+  asks: html.includes('id="pay"'),
+  // the bank has answered, and twice
+  silent: /has not answered/.test(html),
+});
+const DOUBT = { heading: 'We do not know yet whether the payment went through', denies: false, asks: false, silent: false };
 
 test('a hosted page whose declined payment is approved late asks for no other card until it is undone', async () => {
   const { url, checkout_id } = await hostedCheckout(w.shop, { order_merchant_id: 'undone-late', amount: '25.00' });

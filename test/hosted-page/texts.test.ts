@@ -81,6 +81,17 @@ test.each([
   expect(languageFor(locale, accepted)).toBe(language);
 });
 
+/** The word for a clear answer, in some language. */
+const CLEAR =
+  /clear|eindeutig|claire|clara|chiara|duidelijk|klart|tydligt|selvää|jednoznaczn|jednoznačn|clar\.|egyértelmű|σαφή|واضح/;
+
+test.each(PAGE_LANGUAGES)(
+  'in doubt the payer is not told that the bank is silent, in %s: it may have contradicted itself',
+  (language) => {
+    expect(textsOf(language).doubt_more).toMatch(CLEAR);
+  },
+);
+
 test('no line breaks before a mark that French sets a space before: on the page, in a mail and in the elements', () => {
   const bundles = { outside: '', inside: '' };
   const names = { brand: 'florin', environment: 'sandbox', vault_url: '' };

@@ -1,6 +1,7 @@
 // What the system will not do with a file is said as what it is: the file, why, and what to do; never as a fault of the
 // program with the places in its code.
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,6 +26,43 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
   expect([code, said]).toEqual([1, expect.stringContaining(path)]);
   expect(said).toMatch(/Name another|is not there/);
   expect(said).not.toMatch(/^ +at /m);
+});
+
+const NOT_THERE = /ENOENT: .*nowhere\.txt'\nThat file, or the folder that it should be in, is not there/;
+const IN_THE_WAY = /a-folder.*: EISDIR: .*\nA file is where a folder should be, or a folder where a file should be/;
+
+test.for<[readonly string[], RegExp]>([
+  [
+    ['destinations', 'show', 'nope'],
+    /^There is no table nope in this build\. Its tables: adyen, .*stripe, three-ds\.$/m,
+  ],
+  [['destinations', 'sign', 'nowhere.txt', 'operator.key'], NOT_THERE],
+  [['destinations', 'sign', 'a-folder', 'operator.key'], IN_THE_WAY],
+  [['destinations', 'sign', 'an-empty-file', 'nowhere.txt'], NOT_THERE],
+  [
+    ['destinations', 'sign', 'an-empty-file', 'an-empty-file'],
+    /^The key in an-empty-file cannot be used: it is damaged, or/m,
+  ],
+  [
+    ['destinations', 'sign', 'an-empty-file', 'an-rsa.key'],
+    /^The key in an-rsa\.key cannot be used: it is no Ed25519 key\.$/m,
+  ],
+  [['destinations', 'check', 'nowhere.txt', 'operator.pub'], NOT_THERE],
+  [['destinations', 'check', 'a-folder', 'operator.pub'], IN_THE_WAY],
+])('florin %j says in plain words what is wrong with the file', async ([command, says]) => {
+  using folder = newFolder();
+  const write = (name: string, text = '') => writeFileSync(join(folder.path, name), text);
+  mkdirSync(join(folder.path, 'a-folder'));
+  write('an-empty-file');
+  for (const [name, { privateKey }] of [
+    ['operator.key', generateKeyPairSync('ed25519')],
+    ['an-rsa.key', generateKeyPairSync('rsa', { modulusLength: 2048 })],
+  ] as const)
+    write(name, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  const { code, said } = await outcomeOf({ cwd: folder.path, command });
+  expect([code, said]).toEqual([1, expect.stringMatching(says)]);
+  expect(said).not.toMatch(/Error|^ +at |file:/m);
+  expect(readdirSync(folder.path).filter((name) => name.endsWith('.sig'))).toEqual([]);
 });
 
 test.for<[readonly string[], Readonly<Record<string, string>>]>([
@@ -79,6 +117,27 @@ test('an operator key pair that the disk does not take leaves no empty file in t
   expect([status, stderr]).toEqual([1, expect.stringContaining('lets no file of this account grow that large')]);
   expect(readdirSync(folder.path)).toEqual([]);
   expect(await outcomeOf({ cwd: folder.path, command: words })).toMatchObject({ code: 0 });
+});
+
+test('a demo account that the disk does not take leaves no half of one, which the next start would call damaged', () => {
+  using folder = newFolder();
+  const made = (...before: string[]) => {
+    const script = `
+      import { demoAccount } from '${join(ROOT, 'src/hosts/demo-account.ts')}';
+      import { systemChance, systemClock } from '${join(ROOT, 'src/kit/clock.ts')}';
+      import { readConfig } from '${join(ROOT, 'src/settings/config.ts')}';
+      console.log(demoAccount(readConfig(), systemChance(systemClock())).merchant_account_id);`;
+    const run = ['-c', `${before.join('; ')}; exec "$@"`, 'sh', process.execPath, '--input-type=module', '-e', script];
+    const env = { PATH: process.env['PATH'], FLORIN_DATA_DIR: folder.path };
+    return spawnSync('/bin/sh', run, { cwd: folder.path, encoding: 'utf8', env });
+  };
+  // no file grows at all here
+  expect(made('ulimit -f 0').stderr).toContain('EFBIG');
+  expect(readdirSync(folder.path)).toEqual([]);
+  const { stdout } = made('true');
+  expect(stdout).toMatch(/^[0-9a-f]{24}\n$/);
+  expect(made('true').stdout).toBe(stdout);
+  expect(readdirSync(folder.path)).toEqual(['demo-account.json']);
 });
 
 test('a public key alone, as of a run that was killed, is told from a pair that is there', async () => {

@@ -231,7 +231,11 @@ describe('import', () => {
       () => [write('one.csv', csv(1, 1)), '--merchant', 'f'.repeat(24), '--out', 'y'],
       /There is no merchant account/,
     ],
-    ['a file that is not there', () => ['none.csv', '--merchant', merchant, '--out', 'y'], /cannot be read/],
+    [
+      'a file that is not there',
+      () => ['none.csv', '--merchant', merchant, '--out', 'y'],
+      /^The file none\.csv cannot be read: ENOENT: .*\nThat file, or the folder that it should be in, is not there/m,
+    ],
     ['an empty file', () => [write('empty.csv', ''), '--merchant', merchant, '--out', path('e')], /is empty/],
     [
       'columns that are not named',

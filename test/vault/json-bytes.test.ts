@@ -120,6 +120,9 @@ test.each([
   ['two halves', '{"a":"\\ud83d\\ude00"}'],
   ['halves the wrong way round', '{"a":"\\ude00\\ud83d"}'],
   ['something behind the end', '{} {}'],
+  ['a byte order mark', '\ufeff{}'],
+  ['a byte order mark alone', '\ufeff'],
+  ['a byte order mark behind a space', ' \ufeff{}'],
 ])('has the same limits: %s', (_, text) => {
   const bytes = Buffer.from(text);
   const [mine, theirs] = [byBytes(bytes), byText(bytes)];

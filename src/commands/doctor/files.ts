@@ -6,6 +6,7 @@ import type { Config } from '../../settings/config.ts';
 import type { HostRole } from '../../hosts/needs.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { openToOthers } from '../../kit/process/private-folder.ts';
+import { whyNot } from '../../kit/start-error.ts';
 import { IDENTITY_FILE, readIdentity } from '../../kit/tls/identity.ts';
 import { keyProblem } from '../../payment/secret-key.ts';
 import { fileProvider, refsIn } from '../../vault/keys/file-provider.ts';
@@ -44,7 +45,7 @@ export function lookAtPublicCertificate(config: Config, host: ProductionHost): r
       privacyOf(check, key_file),
     ];
   } catch (error) {
-    return [problem(check, `cannot be used: ${String(error)}`, 'Put a PEM chain and its key there.')];
+    return [problem(check, `cannot be used: ${whyNot(error)}`, 'Put a PEM chain and its key there.')];
   }
 }
 

@@ -2,7 +2,7 @@
 // sessions. This pair differs from the one of `florin wallet-keys apple_pay`, and is renewed separately.
 import type { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 import { type AppleIdentity, identityContract, merchantIdIn, readIdentity } from '../../vault/wallet/apple/identity.ts';
 import type { Words } from '../arguments.ts';
 import { readCountry } from './country.ts';
@@ -37,9 +37,7 @@ function read(file: string, key_file: string): ReturnType<typeof readIdentity> {
   try {
     return readIdentity(readFileSync(file), readFileSync(key_file));
   } catch (error) {
-    throw new StartError(
-      `${file} and ${key_file} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new StartError(`${file} and ${key_file} cannot be used: ${whyNot(error)}`);
   }
 }
 

@@ -4,7 +4,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { isId } from '../../core/ids.ts';
 import { systemClock } from '../../kit/clock.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 import { contractCache, keepCredentials } from '../../vault/contracts/contracts.ts';
 import { walletContract } from '../../vault/wallet/recipients.ts';
 import { sha256Bytes } from '../../vault/wallet/payload.ts';
@@ -88,8 +88,6 @@ function readKey(path: string): { readonly pem: string; readonly digest: string 
       digest: sha256Bytes(spki).toString('base64'),
     };
   } catch (error) {
-    throw new StartError(
-      `The key in ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new StartError(`The key in ${path} cannot be used: ${whyNot(error)}`);
   }
 }

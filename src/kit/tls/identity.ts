@@ -4,7 +4,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PeerCertificate } from 'node:tls';
-import { StartError } from '../start-error.ts';
+import { StartError, whyNot } from '../start-error.ts';
 
 export type Peer = 'payment' | 'vault' | 'worker';
 
@@ -72,7 +72,7 @@ function readPem(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new StartError(
-      `${file} cannot be read: ${String(error)}. Make the certificates with: florin certs, and set FLORIN_TLS_DIR to this host's folder.`,
+      `${file} cannot be read: ${whyNot(error)} Make the certificates with: florin certs, and set FLORIN_TLS_DIR to this host's folder.`,
     );
   }
 }
@@ -88,7 +88,7 @@ function problemOf(ca: string, identity: string, peer: Peer): string | undefined
       return `have ended on ${own.validTo}: renew them with florin certs FOLDER --renew, and put the new ones here.`;
     if (!own.verify(authority.publicKey)) return `are not signed by the authority in ${AUTHORITY_FILE}.`;
   } catch (error) {
-    return `are damaged: ${String(error)}`;
+    return `cannot be used: ${whyNot(error)}`;
   }
   return undefined;
 }

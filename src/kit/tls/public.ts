@@ -2,7 +2,7 @@
 // needs no restart.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { StartError } from '../start-error.ts';
+import { StartError, whyNot } from '../start-error.ts';
 
 export type PublicPair = { readonly cert: string; readonly key: string };
 export type PublicTls = {
@@ -54,6 +54,6 @@ function readAs<T>(named: string, file: string, read: (pem: string) => T): reado
     const pem = readFileSync(file, 'utf8');
     return [pem, read(pem)];
   } catch (error) {
-    throw new StartError(`${named} cannot be used: ${String(error)}. Put a PEM chain and its key there.`);
+    throw new StartError(`${named} cannot be used: ${whyNot(error)} Put a PEM chain and its key there.`);
   }
 }

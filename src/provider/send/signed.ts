@@ -3,7 +3,7 @@
 // as it was signed stops it.
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 import { type TlsPin, isPem, mayReach } from '../../kit/tls/pinned.ts';
 import { type Destination, type Host, type HttpHost, type LineHost, isHostOf, lineAddressOf } from './destinations.ts';
 import { secretsOf } from './secret.ts';
@@ -41,7 +41,7 @@ function checkSignature(bytes: Buffer, { file, key_file }: SignedFile): void {
     good = verify(null, bytes, key, signature);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The key in ${key_file} cannot be used: ${String(error)}`);
+    throw new StartError(`The key in ${key_file} cannot be used: ${whyNot(error)}`);
   }
   if (!good)
     throw new StartError(
@@ -53,7 +53,7 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new StartError(`${file} cannot be read: ${String(error)}`);
+    throw new StartError(`${file} cannot be read: ${whyNot(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 // The tables of steps, which stand beside the providers as data and nothing else: read at the start, by the names that
 // the operator gives, so that a sender knows no provider's code. Their hash is what the operator signs.
-import { StartError } from '../../kit/start-error.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Steps } from '../contract.ts';
 import { stepsOf } from './table-form.ts';
@@ -29,12 +30,20 @@ export async function loadTable(name: string, folder: URL = FOLDER): Promise<Tab
 }
 
 async function importSteps(name: string, folder: URL): Promise<unknown> {
+  const file = new URL(`${name}/steps.ts`, folder);
+  if (!existsSync(file))
+    throw new StartError(`There is no table ${name} in this build. Its tables: ${tablesIn(folder).join(', ')}.`);
   try {
-    const module: unknown = await import(new URL(`${name}/steps.ts`, folder).href);
+    const module: unknown = await import(file.href);
     return typeof module === 'object' && module !== null && 'STEPS' in module ? module.STEPS : undefined;
   } catch (error) {
-    throw new StartError(`There is no table ${name} in this build: ${String(error)}`);
+    throw new StartError(`The table ${name} of this build cannot be read: ${whyNot(error)}`);
   }
+}
+
+function tablesIn(folder: URL): readonly string[] {
+  const names = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/steps.ts`, folder)));
+  return names.toSorted();
 }
 
 function hashOf(name: string, steps: Steps): string {

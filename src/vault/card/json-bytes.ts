@@ -3,7 +3,7 @@
 // complaints as core/json.ts; a test holds the two together. What it gives are views of the buffer: their reader
 // overwrites it.
 import { isUtf8 } from 'node:buffer';
-import { CONTRACT_LIMITS, type JsonLimits, JsonProblem } from '../../core/json.ts';
+import { BYTE_ORDER_MARK, CONTRACT_LIMITS, type JsonLimits, JsonProblem } from '../../core/json.ts';
 import { privateBytes } from '../../kit/crypto.ts';
 
 export type JsonNode =
@@ -35,6 +35,7 @@ export function readJsonBytes(bytes: Buffer, limits: JsonLimits = CONTRACT_LIMIT
   throw new JsonProblem('the body must be a JSON object');
 }
 
+const MARK = Buffer.from('\uFEFF');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
@@ -64,6 +65,7 @@ class ByteReader {
   }
 
   document(): JsonNode {
+    if (this.bytes.subarray(0, MARK.length).equals(MARK)) throw this.problem(BYTE_ORDER_MARK);
     this.skip();
     const value = this.value(0);
     this.skip();

@@ -9,7 +9,7 @@ import { isId } from '../../core/ids.ts';
 import { privateBytes } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
 import { keepNames, writeAll } from '../../kit/kept-file.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 import { openCard } from '../card/sealed-card.ts';
 import type { DataKeys } from '../keys/keys.ts';
 import type { KeyTools } from '../keys/opening.ts';
@@ -140,7 +140,7 @@ async function getExport({ db }: ExportTools, id: string): Promise<ExportRow> {
  */
 async function openFile(path: string, { out_offset, started_at, receiver_key }: ExportRow): Promise<FileHandle> {
   const file = await open(path, started_at === null ? 'wx' : 'a+', 0o600).catch((error: unknown) => {
-    throw new StartError(`The file ${path} cannot be written: ${String(error)}. An export never overwrites a file.`);
+    throw new StartError(`The file ${path} cannot be written: ${whyNot(error)} An export never overwrites a file.`);
   });
   await file.close();
   keepNames(dirname(path));

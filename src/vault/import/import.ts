@@ -5,7 +5,7 @@ import { type KeyObject, createHmac } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { writeAll } from '../../kit/kept-file.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 import type { Numbers } from '../card/numbers.ts';
 import type { DataKeys } from '../keys/keys.ts';
 import type { KeyTools } from '../keys/opening.ts';
@@ -85,7 +85,7 @@ async function macOf(path: string, key: KeyObject): Promise<{ mac: Buffer; size:
       chunk.fill(0);
     }
   } catch (error) {
-    throw new StartError(`The file ${path} cannot be read: ${String(error)}`);
+    throw new StartError(`The file ${path} cannot be read: ${whyNot(error)}`);
   }
   return { mac: mac.digest(), size };
 }

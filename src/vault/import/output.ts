@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { keepNames } from '../../kit/kept-file.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 
 export const TOKENS_HEADER =
   'line,token,card_unique_id,customer_scheme_name,card_6_digits,card_4_digits,card_validity_month,card_validity_year,reference\n';
@@ -45,7 +45,7 @@ async function openOrMake(path: string): Promise<FileHandle> {
     return file;
   } catch (error) {
     if (!String(error).includes('EEXIST'))
-      throw new StartError(`The tokens file ${path} cannot be written: ${String(error)}`);
+      throw new StartError(`The tokens file ${path} cannot be written: ${whyNot(error)}`);
   }
   return open(path, 'r+');
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Chance } from '../../kit/clock.ts';
 import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
 import { keepNames, makeFolder, writeKept } from '../../kit/kept-file.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 import { type KeyProvider, KeysSealed } from './provider.ts';
 
 type Options = {
@@ -218,7 +218,7 @@ function readFile(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new StartError(`The key file ${path} cannot be read: ${String(error)}. Give this user the right to read it.`);
+    throw new StartError(`The key file ${path} cannot be read: ${whyNot(error)}`);
   }
 }
 

@@ -4,7 +4,7 @@
 import { type KeyObject, X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sha256 } from '../../kit/crypto.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, whyNot } from '../../kit/start-error.ts';
 import type { Credentials } from '../../provider/send/secret.ts';
 import { findCredentialsOf } from '../contracts/contracts.ts';
 import type { VaultTools } from '../tools.ts';
@@ -58,7 +58,7 @@ function readFile<T>(file: string, what: string, read: (text: string) => T): T {
   try {
     return read(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new StartError(`${file} is not ${what}: ${String(error)}`);
+    throw new StartError(`${file} is not ${what}: ${whyNot(error)}`);
   }
 }
 

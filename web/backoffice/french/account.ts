@@ -117,4 +117,5 @@ export const ACCOUNT = {
   Result: 'Résultat',
   From: 'Depuis',
   'Record {seq}': 'Enregistrement {seq}',
+  'The role Viewer is called reader here.': 'Le rôle Lecteur s’appelle reader ici.',
 } as const;

@@ -129,6 +129,7 @@ export const ORDER = {
   'Paid by': 'Payé par',
   Paid: 'Payé',
   'Reserved, not charged yet': 'Réservé, pas encore débité',
+  'Refunded and charged back': 'Remboursé et contesté',
   Charged: 'Débité',
   'Print or save as PDF': 'Imprimer ou enregistrer en PDF',
 

@@ -5,6 +5,7 @@
 import { sha256 } from '../../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { LONGEST_LINE, linesIn } from '../../../kit/sheet/lines.ts';
+import { whyNot } from '../../../kit/start-error.ts';
 import { cardDigest } from '../../card-digest.ts';
 import type { Tools } from '../../tools.ts';
 import { KEEP_DAYS } from '../store.ts';
@@ -139,7 +140,7 @@ async function* linesOf(path: string, begin: (head: string) => Reader): AsyncGen
         };
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new WrongLines(`cannot be read: ${error.message}`);
+    if (error instanceof Error && 'code' in error) throw new WrongLines(`cannot be read: ${whyNot(error)}`);
     throw error;
   }
   if (!reader) throw new WrongLines('is empty');

@@ -1,6 +1,7 @@
 // A file as a source of book lines: JSON objects, one a line, with the members of BookLine, or a provider's own
 // settlement report.
 import { LONGEST_LINE, type TextLine, csvRowsIn, linesIn } from '../../../kit/sheet/lines.ts';
+import { whyNot } from '../../../kit/start-error.ts';
 import { MAX_MINOR } from '../../../core/money.ts';
 import { OPERATION_KINDS } from '../../../core/states.ts';
 import type { Provider } from '../../../provider/contract.ts';
@@ -126,7 +127,7 @@ async function* linesOf(path: string, form: Form): AsyncGenerator<ReportedLine |
     if (missing !== undefined) yield new UnreadableLine(`the file ends without ${missing}: it is cut off`);
   } catch (error) {
     if (error instanceof Error && 'code' in error)
-      throw new UnreadableLine(`the file ${path} cannot be read: ${error.message}`);
+      throw new UnreadableLine(`the file ${path} cannot be read: ${whyNot(error)}`);
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 // It is the operator's, for all accounts of this host, and read once at the start.
 import { readFileSync } from 'node:fs';
 import type { PublicFile } from '../../../kit/http/public.ts';
-import { StartError } from '../../../kit/start-error.ts';
+import { StartError, whyNot } from '../../../kit/start-error.ts';
 
 /** Apple's documentation names the first; its console gives the file under the second, and fetches it there. */
 export const ASSOCIATION_PATHS = ['', '.txt'].map(
@@ -18,7 +18,7 @@ export function readAssociation(file: string): Buffer | undefined {
     if (bytes.length === 0 || bytes.length > MOST_BYTES) throw new Error(`it has ${bytes.length} bytes`);
     return bytes;
   } catch (error) {
-    throw new StartError(`${file} is not Apple's association file: ${String(error)}`);
+    throw new StartError(`${file} is not Apple's association file: ${whyNot(error)}`);
   }
 }
 

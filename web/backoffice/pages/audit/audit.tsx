@@ -138,12 +138,15 @@ function RecordTable({ records }: { readonly records: readonly AuditRecord[] }) 
 }
 
 function Detail({ record }: { readonly record: AuditRecord }) {
+  const json = JSON.stringify({ ...record.detail, hash: record.hash }, null, 2);
   return (
     <details className="small">
       <summary>{t('Record {seq}', { seq: record.seq })}</summary>
       <pre className="json" tabIndex={0}>
-        {JSON.stringify({ ...record.detail, hash: record.hash }, null, 2)}
+        {json}
       </pre>
+      {/* a record is kept as it was hashed, with the names of the API */}
+      {json.includes('"reader"') ? <p className="muted">{t('The role Viewer is called reader here.')}</p> : null}
     </details>
   );
 }

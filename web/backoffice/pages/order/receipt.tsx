@@ -1,4 +1,4 @@
-// A receipt for the payer, to print or to save as PDF: what was paid, to whom, by which method, and what was refunded.
+// A receipt for the payer, to print or to save as PDF: what was paid, to whom, by which method, and what went back.
 import { Button, Modal } from '@mantine/core';
 import type { MoneyBox, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { moneyText, paperTimeText, plainText } from '../../base/format.ts';
@@ -17,18 +17,34 @@ const heldMinor = ({ authorized_minor, released_minor }: MoneyBox) => authorized
 
 /** The sum that matters, and what became of it. */
 function sumOf(money: MoneyBox): readonly [minor: number, word: string] {
-  const { captured_minor, refunded_minor } = money;
+  const { captured_minor, refunded_minor, charged_back_minor } = money;
   if (captured_minor === 0) return [heldMinor(money), t('Reserved, not charged yet')];
-  const kept = captured_minor - refunded_minor;
-  return kept > 0 ? [kept, t('Paid')] : [refunded_minor, t('Refunded')];
+  const kept = captured_minor - refunded_minor - charged_back_minor;
+  if (kept > 0) return [kept, t('Paid')];
+  if (charged_back_minor === 0) return [refunded_minor, t('Refunded')];
+  // more than was captured, where a refund was made all the same
+  return [captured_minor, refunded_minor === 0 ? t('Charged back') : t('Refunded and charged back')];
 }
+
+/** What went back to the payer, and before it what was charged; empty: nothing went back. */
+function wentBack({ captured_minor, refunded_minor, charged_back_minor, currency }: MoneyBox): readonly Row[] {
+  const text = (minor: number) => `${moneyText(minor, currency)} ${currency}`;
+  const back = [
+    [t('Refunded'), refunded_minor],
+    [t('Charged back'), charged_back_minor],
+  ] as const;
+  const rows = back.filter(([, minor]) => minor > 0).map(([name, minor]): Row => [name, `−${text(minor)}`]);
+  return rows.length === 0 ? [] : [[t('Charged'), text(captured_minor)], ...rows];
+}
+
+type Row = readonly [name: string, text: string];
 
 export function Receipt({ order, close }: Props) {
   const { session } = useSession();
   const { money, request } = order;
   const attempt = order.attempts.at(-1);
   const [sum_minor, word] = sumOf(money);
-  const rows: readonly (readonly [string, string])[] = [
+  const rows: readonly Row[] = [
     [t('Order'), order.order_merchant_id === '' ? order.id : order.order_merchant_id],
     [t('Date'), paperTimeText(order.created_at)],
     [t('Description'), plainText(request['order_description'])],
@@ -46,14 +62,7 @@ export function Receipt({ order, close }: Props) {
         </p>
         <p className="muted">{word}</p>
         <dl className="facts">
-          {rows
-            .filter(([, text]) => text !== '')
-            .map(([name, text]) => (
-              <div key={name} className="receipt-row">
-                <dt>{name}</dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
+          <Rows rows={rows} />
           {attempt === undefined ? null : (
             <div className="receipt-row">
               <dt>{t('Card')}</dt>
@@ -62,18 +71,7 @@ export function Receipt({ order, close }: Props) {
               </dd>
             </div>
           )}
-          {money.refunded_minor === 0 ? null : (
-            <>
-              <div className="receipt-row">
-                <dt>{t('Charged')}</dt>
-                <dd>{`${moneyText(money.captured_minor, money.currency)} ${money.currency}`}</dd>
-              </div>
-              <div className="receipt-row">
-                <dt>{t('Refunded')}</dt>
-                <dd>{`−${moneyText(money.refunded_minor, money.currency)} ${money.currency}`}</dd>
-              </div>
-            </>
-          )}
+          <Rows rows={wentBack(money)} />
         </dl>
         <p className="muted small">{order.id}</p>
       </div>
@@ -87,4 +85,15 @@ export function Receipt({ order, close }: Props) {
       </div>
     </Modal>
   );
+}
+
+function Rows({ rows }: { readonly rows: readonly Row[] }) {
+  return rows
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => (
+      <div key={name} className="receipt-row">
+        <dt>{name}</dt>
+        <dd>{text}</dd>
+      </div>
+    ));
 }
