@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../command.ts';
 import { textAt, until } from '../client.ts';
+import { keepClosed } from '../provider-hold.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, colleague, firstOwner, invited } from './person.ts';
 
@@ -13,6 +14,8 @@ let owner: Person;
 beforeAll(async () => {
   w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '1' });
   owner = await firstOwner(w);
+  // an inquiry that is never answered is repeated, and after five in a row nothing would be sent
+  await keepClosed(w);
   const scenario = { operation: 'inquiry', fault: 'http_500_before', times: 100 };
   const armed = await w.shop.api('/sandbox/scenario', { body: scenario });
   if (armed.status !== 200) throw new Error(`the scenario was refused: ${armed.text}`);

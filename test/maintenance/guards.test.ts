@@ -1,7 +1,7 @@
 // What keeps one wish from having two effects, with an Idempotency-Key and without any. FLORIN_KEY_ROUNDS says how
 // often fifty requests meet; the gate takes 50, the night 1000.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Reply, textAt } from '../client.ts';
+import { type Json, type Reply, textAt, until } from '../client.ts';
 import { type Kind, type Till, NO_WAIT, UNDECIDED, openTill } from './till.ts';
 
 const ROUNDS = Number(process.env['FLORIN_KEY_ROUNDS'] ?? 4);
@@ -32,6 +32,20 @@ const distinct = (replies: readonly Reply[]) =>
     replies.map(({ status, body }) => JSON.stringify([status, { ...Object(body), request_id: '', instance: '' }])),
   );
 
+/** Taken, and not decided yet. */
+const PENDING: ReadonlySet<Json | undefined> = new Set(['421080', '521080', '621080', '721080']);
+
+/** Asks until the answer is decided: on a slow machine that may take longer than a request waits. All its answers. */
+async function askedOut(ask: () => Promise<Reply>): Promise<readonly Reply[]> {
+  const replies: Reply[] = [];
+  await until(async () => {
+    const reply = await ask();
+    replies.push(reply);
+    return PENDING.has(reply.code) ? undefined : reply;
+  });
+  return replies;
+}
+
 let keys = 0;
 const newKey = () => ({ 'idempotency-key': `guard-${keys++}` });
 
@@ -41,9 +55,10 @@ describe('I1: fifty requests with one key at once', () => {
       const order_id = await orderFor(kind);
       const headers = newKey();
       const body = kind === 'cancel' ? {} : { amount: '11.30' };
-      const replies = await times(50, () => till.maintain(kind, order_id, body, headers));
+      const asked = await times(50, () => askedOut(() => till.maintain(kind, order_id, body, headers)));
+      const replies = asked.flatMap((all) => all.at(-1) ?? []);
       expect([replies[0]?.code, distinct(replies).size]).toEqual([DONE[kind], 1]);
-      expect(replies.filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+      expect(asked.flat().filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
       expect(await effects(order_id, kind)).toBe(1);
     }
   });
@@ -52,7 +67,8 @@ describe('I1: fifty requests with one key at once', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const body = { token: await till.shop.token(), ...SALE, order_merchant_id: `i1-${round}` };
       const headers = newKey();
-      const replies = await times(50, () => till.shop.order(body, headers));
+      const asked = await times(50, () => askedOut(() => till.shop.order(body, headers)));
+      const replies = asked.flatMap((all) => all.at(-1) ?? []);
       expect([replies[0]?.code, distinct(replies).size]).toEqual(['955555', 1]);
       const [first] = replies;
       if (first) expect(await effects(textAt(first, 'order_id'), 'authorize')).toBe(1);

@@ -125,7 +125,9 @@ test('fees stated in the back office hold from their day, the latest day goes be
     'to_come',
     'past',
   ]);
-  const audit = await w.sql<{ actor: string }>("SELECT actor FROM payment.audit WHERE action = 'contract fees stated'");
+  const audit = await w.sql<{ actor: string }>(
+    "SELECT actor FROM payment.audit WHERE action = 'contract fees stated' ORDER BY seq",
+  );
   expect(audit.map(({ actor }) => actor === 'ada')).toEqual([true, false, false, false, false]);
   const shown = await command('routing', 'fees');
   expect(shown).toMatch(/simulator +3, holds +\S+ +\S+ +EUR +3 %/);

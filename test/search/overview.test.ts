@@ -8,6 +8,7 @@ import type { TenantRunner } from '../../src/kit/database.ts';
 import { asRole } from '../../bench/plans.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { followAll } from './followed.ts';
 import { populate } from './population.ts';
 
 const DAY_S = 24 * 3600;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   w = await world();
   account = w.service.demo?.merchant_account_id ?? '';
   await populate(w.sql, { merchant_account_id: account, orders: 3000, from_s: TO_S - 20 * DAY_S, to_s: TO_S });
-  await followed();
+  await followAll(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 

@@ -7,6 +7,7 @@ import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '..
 import { DAY_S, bankLater } from '../bank-clock.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { followAll } from './followed.ts';
 import { populate } from './population.ts';
 
 const ORDERS = 3000;
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await populate(w.sql, { merchant_account_id: account, ...span });
   const other = w.service.tools.chance.id();
   await populate(w.sql, { merchant_account_id: other, ...span, first: ORDERS + 1 });
-  await followed();
+  await followAll(w);
   all = await everything();
 });
 afterAll(() => w[Symbol.asyncDispose]());
