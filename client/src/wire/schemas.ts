@@ -924,6 +924,8 @@ export type PaymentLink = {
   }>;
   /** How many checkouts were made from it */
   readonly opened: number;
+  /** A payment of it is unpaid here, and its outcome is not known: no other is opened until it is. Of usage many false: see its orders */
+  readonly is_in_doubt: boolean;
   /** From when on it opens no payment; a long textual date, null while there is none */
   readonly expiration_date: string | null;
   /** When it was made */
@@ -991,6 +993,8 @@ export type PaymentLinkOrder = {
   readonly amount: Money;
   /** ISO 4217 code */
   readonly currency: string;
+  /** Its outcome is not known, whatever its status says */
+  readonly is_in_doubt: boolean;
   /** When the payer paid, or tried */
   readonly createdAt: string;
 };
