@@ -87,8 +87,16 @@ test.each([
 test('a file of lines of JSON may begin with a byte order mark, as Windows writes it', async () => {
   const path = join(folder.path, 'books.jsonl');
   const line = {
-    ...{ provider: 'stripe', kind: 'capture', reference: '1'.repeat(24), merchant_account_id, order_id },
-    ...{ amount_minor: 4250, currency: 'EUR', effects: 1, state: 'done', provider_ref: 'ch_1' },
+    provider: 'stripe',
+    kind: 'capture',
+    reference: '1'.repeat(24),
+    merchant_account_id,
+    order_id,
+    amount_minor: 4250,
+    currency: 'EUR',
+    effects: 1,
+    state: 'done',
+    provider_ref: 'ch_1',
   };
   writeFileSync(path, `\uFEFF${JSON.stringify(line)}\r\n${JSON.stringify({ ...line, reference: '2'.repeat(24) })}\r\n`);
   const references: string[] = [];
