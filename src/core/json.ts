@@ -18,7 +18,7 @@ export const CONTRACT_LIMITS: JsonLimits = { depth: 8, members: 2000, list: 200 
 /** Why a text is not JSON we take. Says where, never what stands there. */
 export class JsonProblem extends Error {}
 
-/** Nobody sees it, so it is named: tools that save "UTF-8 with BOM" put it before a text (RFC 8259, 8.1: it must not). */
+/** Nobody sees it, so it is named: some tools put it before a text, which RFC 8259, 8.1, forbids. */
 export const BYTE_ORDER_MARK = 'begins with a byte order mark that must not be there';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;

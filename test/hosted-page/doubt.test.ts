@@ -33,7 +33,12 @@ const said = ({ heading, html }: Visit) => ({
   // the bank has answered, and twice
   silent: /has not answered/.test(html),
 });
-const DOUBT = { heading: 'We do not know yet whether the payment went through', denies: false, asks: false, silent: false };
+const DOUBT = {
+  heading: 'We do not know yet whether the payment went through',
+  denies: false,
+  asks: false,
+  silent: false,
+};
 
 test('a hosted page whose declined payment is approved late asks for no other card until it is undone', async () => {
   const { url, checkout_id } = await hostedCheckout(w.shop, { order_merchant_id: 'undone-late', amount: '25.00' });

@@ -84,6 +84,26 @@ test.each([
   expect(lines.map(({ reference }) => reference)).toEqual(['1'.repeat(24), '2'.repeat(24)]);
 });
 
+test('a file of lines of JSON may begin with a byte order mark, as Windows writes it', async () => {
+  const path = join(folder.path, 'books.jsonl');
+  const line = {
+    provider: 'stripe',
+    kind: 'capture',
+    reference: '1'.repeat(24),
+    merchant_account_id,
+    order_id,
+    amount_minor: 4250,
+    currency: 'EUR',
+    effects: 1,
+    state: 'done',
+    provider_ref: 'ch_1',
+  };
+  writeFileSync(path, `\uFEFF${JSON.stringify(line)}\r\n${JSON.stringify({ ...line, reference: '2'.repeat(24) })}\r\n`);
+  const references: string[] = [];
+  for await (const page of (await fileBooks(path)).pages()) references.push(...page.map(({ reference }) => reference));
+  expect(references).toEqual(['1'.repeat(24), '2'.repeat(24)]);
+});
+
 test('a quote that is never closed is a problem of the row it stands in', async () => {
   await expect(linesOf([HEAD, sold(1, '"two parcels'), sold(2, 'one')].join('\n'))).rejects.toThrow('line 2: ');
   await expect(linesOf([HEAD, sold(1, 'one'), sold(2, 'one'), sold(3, '5" disk')].join('\n'))).rejects.toThrow(

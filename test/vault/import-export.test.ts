@@ -224,6 +224,15 @@ describe('import', () => {
     expect(await written([input])).not.toContain(numberOf(1500));
   });
 
+  test.each([
+    ['CSV', (n: number) => csv(n, 1)],
+    ['JSON', (n: number) => `{"card_number":"${numberOf(n)}","card_validity_month":3,"card_validity_year":2033}\r\n`],
+  ])('a file of %s may begin with a byte order mark, as Windows writes it', async (kind, text) => {
+    const input = write(`mark-${kind}`, `\uFEFF${text(2)}`);
+    const { code, said } = await florin('import-cards', input, '--merchant', merchant, '--out', path(`${kind}-tokens`));
+    expect([code, said]).toEqual([0, expect.stringContaining('1 cards have their tokens')]);
+  });
+
   test.each<[string, () => readonly string[], RegExp]>([
     ['no merchant', () => ['x.csv', '--out', 'y'], /--merchant is required/],
     [

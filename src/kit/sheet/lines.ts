@@ -13,11 +13,13 @@ export type TextLine = {
 
 const END = /\r\n?|\n/;
 
+/** Without the byte order mark that some programs put before a file. */
 export async function* linesIn(path: string): AsyncGenerator<TextLine> {
   let number = 0;
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
-    const text = rest + String(chunk);
+    const is_first = number === 0 && rest === '';
+    const text = is_first ? String(chunk).replace(/^\uFEFF/, '') : rest + String(chunk);
     // the other half of the line end may follow
     const half = text.endsWith('\r') ? '\r' : '';
     const lines = text.slice(0, text.length - half.length).split(END);

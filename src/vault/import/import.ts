@@ -138,8 +138,10 @@ type Reader = { readonly fields: (line: Buffer) => Fields; readonly first: { off
 /** CSV with a head line, or JSON objects: the first byte says which. */
 async function readerOf(input: string): Promise<Reader> {
   for await (const line of linesOf(input, { offset: 0, number: 1 })) {
-    const start = line.bytes.subarray(line.bytes[0] === 0xef ? 3 : 0);
-    if (start[0] === 0x7b) return { fields: jsonMembers, first: { offset: 0, number: 1 } };
+    // a byte order mark
+    const mark = line.bytes[0] === 0xef ? 3 : 0;
+    const start = line.bytes.subarray(mark);
+    if (start[0] === 0x7b) return { fields: jsonMembers, first: { offset: mark, number: 1 } };
     const columns = csvValues(start).map((value) => value.toString('latin1').trim().toLowerCase());
     const missing = REQUIRED.filter((name) => !columns.includes(name));
     if (missing.length > 0)
