@@ -45,9 +45,9 @@ const GUIDES = 'test/guides/{lines,receivers,shop}.test.ts';
 const EVERY_PAGE = [
   'test/browser/{apple-pay,as-heard,bank,challenge,client-elements,docs-site,google-pay,hosted-page}.test.ts',
   'test/browser/{old-element,robust,sizes,stripe-pages,trouble,typing,wallets}.test.ts',
-  'test/backoffice-app/{desk,dialog-errors,disputes,drafts,experiments,fees,fields,find,find-people,french,keyboard,leaving,links,long-texts}.test.ts',
+  'test/backoffice-app/{desk,dialog-errors,disputes,doors,drafts,experiments,fees,fields,find,find-people,french,keyboard,leaving,links,long-texts}.test.ts',
   'test/backoffice-app/{mail,many-in-doubt,messages,notifications,papers,passkeys,people,reading}.test.ts',
-  'test/backoffice-app/{receipts-and-alarms,requests,retries,sign-on,stories,telephone,ten-tasks}.test.ts',
+  'test/backoffice-app/{receipts-and-alarms,requests,retries,sign-on,stories,tablet,telephone,ten-tasks}.test.ts',
 ];
 
 /** Whole Florins that are started, stopped, killed and taken from each other, at any byte and in every way. */

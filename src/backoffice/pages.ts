@@ -21,6 +21,7 @@ const STYLES = [
   'parts',
   'forms',
   'table',
+  'tablet',
   'pages',
   'order',
   'related',

@@ -49,6 +49,19 @@ test('a developer is offered what their role may give, and rolls no key that may
   await seat.context.close();
 });
 
+test('whoever may not read the audit log is told so, and is offered nothing to do with it', async () => {
+  await invited(w, owner, 'reader', 'rita@shop.example');
+  const seat = await takeSeat(w, browser);
+  await seat.page.goto('/audit');
+  await signIn(seat, 'rita@shop.example');
+  await seat.page.getByText('Your role does not allow this').waitFor();
+  expect(await seat.page.locator('.page-head').getByRole('button').count()).toBe(0);
+  expect(await flaws(seat)).toEqual([]);
+  await seat.context.close();
+  await ada.open('/audit', 'Audit log');
+  await ada.page.getByRole('button', { name: 'Verify integrity' }).waitFor();
+});
+
 test('the team says who is locked and who invited whom, and an owner unlocks', async () => {
   const email = 'locked@shop.example';
   await invited(w, owner, 'reader', email);

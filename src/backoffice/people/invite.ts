@@ -214,12 +214,16 @@ type Who = { readonly email: string; readonly name: string; readonly password: s
 
 /** Everything that is wrong with a new login, at once. */
 function problemsOf(who: Who, own: readonly string[]): readonly FieldProblem[] {
-  const missing = missingIn({ ...who, email: /^[^@\s]+@[^@\s]+$/.test(who.email) ? who.email : '' });
+  const is_address = who.email === '' || /^[^@\s]+@[^@\s]+$/.test(who.email);
   const weak = who.password === '' ? undefined : weaknessIn(who.password, own);
-  return weak === undefined
-    ? missing
-    : [...missing, { field: 'password', refusal: 'parameter_invalid', message: weak }];
+  return [
+    ...missingIn(who),
+    ...(is_address ? [] : [invalid('email', 'is not an e-mail address')]),
+    ...(weak === undefined ? [] : [invalid('password', weak)]),
+  ];
 }
+
+const invalid = (field: string, message: string): FieldProblem => ({ field, refusal: 'parameter_invalid', message });
 
 const missingIn = (fields: Readonly<Record<string, string>>): readonly FieldProblem[] =>
   Object.entries(fields).flatMap(([field, value]) =>

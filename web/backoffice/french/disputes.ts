@@ -180,7 +180,7 @@ export const DISPUTES = {
   'Apart by': 'Écart de',
   'What each says': 'Ce que dit chacun',
   '{who}: {says}': '{who} : {says}',
-  'Found [finding]': 'Trouvé',
+  'found {at} in {file}': 'trouvé {at} dans {file}',
   Settle: 'Régler',
   'No such order here': 'Commande inconnue ici',
   '{who}: {note}': '{who} : {note}',

@@ -1,6 +1,6 @@
 // Asks a person for their password or passkey once more, inside the form of the action, if the server requires a recent
 // proof.
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Proof } from '../../../src/backoffice/wire/session.ts';
 import { ApiError, api } from '../base/api.ts';
@@ -9,6 +9,7 @@ import { useSession } from '../base/session.tsx';
 import { t } from '../base/texts.ts';
 import { errorsOf } from './act.tsx';
 import { Notice } from './page.tsx';
+import { PasswordField } from './password.tsx';
 
 /** Fields of the proof that the error of such a form may name. */
 export const PROOF_FIELDS = ['proof', 'password', 'code'] as const;
@@ -48,7 +49,7 @@ export function useProof(): Asking {
     return (
       <>
         {session.passkeys && passkeysHere(state) ? <ByPasskey proved={() => setWanted(false)} /> : null}
-        <PasswordInput
+        <PasswordField
           label={t('Your password')}
           description={t('This step asks for it again.')}
           autoComplete="current-password"

@@ -7,6 +7,7 @@ import { usePages } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';
 import { useQueryText } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
 import { said, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -18,6 +19,7 @@ import { Table } from '../../parts/table.tsx';
 import { ExportDialog } from '../orders/export.tsx';
 
 export function Audit() {
+  const { may } = useSession();
   const [exporting, setExporting] = useState(false);
   const verify = useAct({ run: () => api('GET /audit/verify'), quiet: true });
   return (
@@ -28,22 +30,24 @@ export function Audit() {
           'Who did what, when, from where and why. Each record holds the hash of the one before: changing or removing one is detected.',
         )}
         actions={
-          <>
-            <Button
-              variant="default"
-              leftSection={<Icon name="download" size={16} />}
-              onClick={() => setExporting(true)}
-            >
-              {t('Export')}
-            </Button>
-            <Button
-              leftSection={<Icon name="check" size={16} />}
-              loading={verify.isPending}
-              onClick={() => verify.mutate()}
-            >
-              {t('Verify integrity')}
-            </Button>
-          </>
+          may('audit') ? (
+            <>
+              <Button
+                variant="default"
+                leftSection={<Icon name="download" size={16} />}
+                onClick={() => setExporting(true)}
+              >
+                {t('Export')}
+              </Button>
+              <Button
+                leftSection={<Icon name="check" size={16} />}
+                loading={verify.isPending}
+                onClick={() => verify.mutate()}
+              >
+                {t('Verify integrity')}
+              </Button>
+            </>
+          ) : undefined
         }
       />
       <div className="stack">

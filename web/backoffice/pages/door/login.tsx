@@ -1,6 +1,6 @@
 // Signing in: e-mail and password, then the second factor if there is one. The address does not change, so the person
 // then sees the page they wanted.
-import { Button, PasswordInput, PinInput, TextInput } from '@mantine/core';
+import { Button, PinInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { LoginAnswer, Login as Login_, SessionState, TotpLogin } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
@@ -10,6 +10,7 @@ import { t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 import { Door, useSending } from './door.tsx';
 import { ToSignOn, useSignOn } from './sign-on.tsx';
+import { PasswordField } from '../../parts/password.tsx';
 
 type LoginProps = {
   readonly state: SessionState;
@@ -61,7 +62,7 @@ function Password({ answered, state, was_lost }: StepProps & LoginProps) {
           onChange={(event) => setEmail(event.currentTarget.value)}
           onBlur={() => look(email)}
         />
-        <PasswordInput
+        <PasswordField
           label={t('Password')}
           autoComplete="current-password"
           required
@@ -117,6 +118,11 @@ function SecondStep({ second: { ticket, passkeys }, state, answered, back }: Sec
   const [code, setCode] = useState('');
   const run = () => api('POST /session/totp', { body: { ticket, code: code.trim() } satisfies TotpLogin });
   const { busy, error, send } = useSending(run, answered);
+  const change = () => {
+    // digits are no beginning of a recovery code, nor its letters one of six digits
+    setCode('');
+    setRecovery(!recovery);
+  };
   return (
     <Door title={t('Two-factor authentication')}>
       <form className="stack" onSubmit={send}>
@@ -140,7 +146,7 @@ function SecondStep({ second: { ticket, passkeys }, state, answered, back }: Sec
           <Button variant="subtle" size="xs" onClick={back}>
             {t('Back')}
           </Button>
-          <Button variant="subtle" size="xs" onClick={() => setRecovery(!recovery)}>
+          <Button variant="subtle" size="xs" onClick={change}>
             {recovery ? t('Use the authenticator app instead') : t('Use a recovery code instead')}
           </Button>
         </div>

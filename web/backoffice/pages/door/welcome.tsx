@@ -1,6 +1,6 @@
 // Opens a link that was handed over: for the first owner of a new deployment, or for an invited person.
-import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Welcome } from '../../../../src/backoffice/wire/session.ts';
 import { useAsk } from '../../base/ask.ts';
 import { ApiError, api } from '../../base/api.ts';
@@ -11,6 +11,7 @@ import { t } from '../../base/texts.ts';
 import { type Errors, errorsOf } from '../../parts/act.tsx';
 import { Notice, Waiting } from '../../parts/page.tsx';
 import { Door, useSending } from './door.tsx';
+import { PasswordField } from '../../parts/password.tsx';
 
 type Params = { readonly params: Readonly<Record<string, string>> };
 
@@ -53,6 +54,8 @@ function Accept({ welcome: offered, token }: { readonly welcome: Welcome; readon
     go('/', 'replace');
   });
   const { at, other } = errorsOf(error, FIELDS);
+  const shown = useRef<HTMLFormElement>(null);
+  useEffect(() => shown.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [missed, error]);
   const set = (name: keyof typeof form) => (event: FormEvent<HTMLInputElement>) =>
     setForm({ ...form, [name]: event.currentTarget.value });
   const submit = (event: FormEvent) => {
@@ -65,13 +68,13 @@ function Accept({ welcome: offered, token }: { readonly welcome: Welcome; readon
     welcome.kind === 'first' ? t('Set up your back office') : t('Join {name}', { name: welcome.account.name });
   return (
     <Door title={title}>
-      <p className="muted">{leadOf(welcome)}</p>
+      <p className="muted break">{leadOf(welcome)}</p>
       {anew ? (
         <p className="muted">
           {t('Somebody gave this address here and never proved it. Your new login takes it from theirs.')}
         </p>
       ) : null}
-      <form className="stack" onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={submit} noValidate ref={shown}>
         {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
         <Fields welcome={welcome} form={form} set={set} at={missed ?? at} />
         <Button type="submit" loading={busy} fullWidth>
@@ -117,7 +120,7 @@ function Fields({ welcome, form, set, at }: FieldsProps) {
           error={at['email']}
         />
       ) : null}
-      <PasswordInput
+      <PasswordField
         label={t('Password')}
         description={welcome.known ? undefined : t('At least 12 characters; a few words are better than signs.')}
         autoComplete={welcome.known ? 'current-password' : 'new-password'}
@@ -126,7 +129,7 @@ function Fields({ welcome, form, set, at }: FieldsProps) {
         error={at['password']}
       />
       {welcome.known ? null : (
-        <PasswordInput
+        <PasswordField
           label={t('Confirm password')}
           autoComplete="new-password"
           value={form.again}

@@ -11,7 +11,7 @@ import { plural, t } from '../../base/texts.ts';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Id, Money, Tag, When } from '../../parts/show.tsx';
-import { Table, right, unseen } from '../../parts/table.tsx';
+import { Table, right } from '../../parts/table.tsx';
 import { Settle } from './settle.tsx';
 import { BookText, kindText } from './words.tsx';
 
@@ -100,24 +100,16 @@ function Rows({ show }: { readonly show: string }) {
 function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
   const { may } = useSession();
   return (
-    <Table
-      columns={[
-        t('Difference'),
-        right(t('Apart by')),
-        t('What each says'),
-        t('Order'),
-        t('Found [finding]'),
-        t('State'),
-        may('rule') && unseen(t('Settle')),
-      ]}
-      lines
-    >
+    <Table columns={[t('Difference'), right(t('Apart by')), t('What each says'), t('Order'), t('State')]} lines>
       {rows.map((row) => (
         <tr key={row.id}>
           <td>
-            <span className="strong nowrap">{kindText(row.kind)}</span>
-            <div className="muted small nowrap">
+            <span className="strong">{kindText(row.kind)}</span>
+            <div className="muted small">
               {sentence(row.what)} · {sentence(row.provider)}
+            </div>
+            <div className="muted small break">
+              {rich('found {at} in {file}', { at: <When at={row.found_at} />, file: row.source })}
             </div>
           </td>
           <td className="right strong">
@@ -128,14 +120,14 @@ function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
             <Says who={sentence(row.provider)} text={row.theirs} currency={row.currency} />
           </td>
           <OrderCell row={row} />
-          <td className="third">
-            <When at={row.found_at} />
-            <div className="muted small break">{row.source}</div>
+          <td className="third line">
+            <div className="row apart">
+              <div>
+                <StateOf row={row} />
+              </div>
+              {may('rule') && row.state === 'open' ? <Settle row={row} /> : null}
+            </div>
           </td>
-          <td className="third">
-            <StateOf row={row} />
-          </td>
-          {may('rule') ? <td className="right third">{row.state === 'open' ? <Settle row={row} /> : null}</td> : null}
         </tr>
       ))}
     </Table>

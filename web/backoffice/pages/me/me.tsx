@@ -1,5 +1,5 @@
 // A person's own page: password, second factor, sessions.
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Me, OwnSession, PasswordChange } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
@@ -17,6 +17,7 @@ import { AlarmsPanel } from './alarms.tsx';
 import { CommandSecretPanel } from './command-secret.tsx';
 import { PasskeysPanel } from './passkeys.tsx';
 import { TotpOff, TotpSetup } from './totp.tsx';
+import { PasswordField } from '../../parts/password.tsx';
 
 export function MePage() {
   const asked = useAsk('me', 'GET /me');
@@ -57,14 +58,14 @@ function PasswordPanel({ me }: { readonly me: Me }) {
   return (
     <Panel title={t('Password')} lead={me.person.email} padded>
       <Form submit={t('Change password')} busy={act.isPending} send={() => act.mutate()} error={other}>
-        <PasswordInput
+        <PasswordField
           label={t('Current password')}
           autoComplete="current-password"
           value={form.password}
           onChange={(event) => setForm({ ...form, password: event.currentTarget.value })}
           error={at['password']}
         />
-        <PasswordInput
+        <PasswordField
           label={t('New password')}
           description={t('At least 12 characters, and not a common password. Your other sessions will end.')}
           autoComplete="new-password"

@@ -1,6 +1,6 @@
 // A person's second factor: it is set up with a picture to scan, proved by a code, and has recovery codes that are
 // shown once.
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { TotpOffer } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
@@ -11,6 +11,7 @@ import { Notice } from '../../parts/page.tsx';
 import { CopyButton, Secret } from '../../parts/show.tsx';
 import { CodeField } from '../door/login.tsx';
 import { Qr } from '../../parts/qr.tsx';
+import { PasswordField } from '../../parts/password.tsx';
 
 type Done = { readonly done: () => void };
 
@@ -45,7 +46,7 @@ function AskPassword({ replaces, offered }: AskProps) {
   return (
     <Form submit={t('Continue')} busy={act.isPending} send={() => act.mutate()} error={other}>
       {replaces ? <p>{t('Your authenticator of today stays in force until you have proved the new one.')}</p> : null}
-      <PasswordInput
+      <PasswordField
         label={t('Your password')}
         autoComplete="current-password"
         autoFocus
@@ -122,7 +123,7 @@ export function TotpOff({ close }: OffProps) {
   return (
     <Dialog close={close} title={t('Turn off two-factor authentication')}>
       <Form submit={t('Turn off')} danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <PasswordInput
+        <PasswordField
           label={t('Your password')}
           autoComplete="current-password"
           value={form.password}

@@ -1,6 +1,6 @@
 // Credentials of a contract: they are written and removed, never read back. A credential that proves messages may have
 // two values while the new one replaces the older one at the provider.
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, CredentialsForm } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
@@ -8,6 +8,7 @@ import { dayText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { PasswordField } from '../../parts/password.tsx';
 
 type Credential = Contract['credentials'][number];
 
@@ -75,7 +76,7 @@ function OneCredential({ one, value, change, error }: OneProps) {
   const older = one.older_set_at !== null;
   return (
     <div className="stack tight">
-      <PasswordInput
+      <PasswordField
         label={sentence(one.name)}
         description={`${one.help} ${setText(one)}.`}
         autoComplete="off"

@@ -1,6 +1,6 @@
 // Single sign-on of the account: the identity provider, the addresses for which it is asked, and the other ways to sign
 // in.
-import { Button, PasswordInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Button, Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import type { SignOn, SignOnForm, SignOnRole, SignOnSettings } from '../../../../src/backoffice/wire/sign-on.ts';
@@ -14,6 +14,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Secret, Tag } from '../../parts/show.tsx';
+import { PasswordField } from '../../parts/password.tsx';
 
 export function SignOnPage() {
   const asked = useAsk('sign-on', 'GET /sign-on');
@@ -158,7 +159,7 @@ function Change({ settings, close }: { readonly settings: SignOnSettings | null;
           onChange={(event) => setForm({ ...form, client_id: event.currentTarget.value })}
           error={at['client_id']}
         />
-        <PasswordInput
+        <PasswordField
           label={t('Client secret')}
           description={settings ? t('Kept as it is where you leave it empty; it is never shown.') : undefined}
           autoComplete="off"
