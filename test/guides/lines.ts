@@ -64,7 +64,7 @@ export async function playLines(page: Page, w: World): Promise<Played> {
     const file = join(out, String(block.line));
     writeFileSync(`${file}.sh`, lines);
     return `env -u PRIVATE_KEY -u PUBLIC_KEY sh -e '${file}.sh' >'${file}' 2>&1 &
-tries=0; until grep -Eqi 'listening|started' '${file}'; do tries=$((tries + 1)); [ $tries -lt 150 ] || { cat '${file}'; exit 9; }; sleep 0.1; done\n`;
+other=$!; until grep -Eqi 'listening|started' '${file}'; do kill -0 $other || { cat '${file}'; exit 9; }; sleep 0.1; done\n`;
   });
   const { code, printed } = await shell(parts.join('\n'), { cwd: folder.path, env: readersEnvironment(w, port) });
   const second = page.blocks.filter((block) => kindOf(block) === 'second terminal');
