@@ -46,8 +46,8 @@ export async function insertLink(tx: TenantRunner, link: NewLink): Promise<void>
   );
 }
 
-/** All orders of a checkout, by the indexes of those that are live and of those that are not. */
-const ordersOf = (checkout_id: string): string => `(
+/** Joins each order `o` of a checkout, by the indexes of those that are live and of those that are not. */
+const joinOrdersOf = (checkout_id: string): string => `CROSS JOIN LATERAL (
        SELECT *
        FROM payment.orders l
        WHERE l.checkout_id = ${checkout_id}
@@ -59,7 +59,7 @@ const ordersOf = (checkout_id: string): string => `(
        WHERE d.checkout_id = ${checkout_id}
          AND d.merchant_account_id = :merchant_account_id
          AND NOT d.live
-     )`;
+     ) o`;
 
 const COLUMNS = `l.id, l.handle, l.many, l.currency, l.amount_minor, l.least_minor, l.most_minor, l.state,
   l.body, l.opened, l.checkout_id, l.created_at, l.expires_at,
@@ -92,7 +92,7 @@ const COLUMNS = `l.id, l.handle, l.many, l.currency, l.amount_minor, l.least_min
   NOT l.many AND EXISTS (
     SELECT 1
     FROM payment.checkouts c
-    CROSS JOIN LATERAL ${ordersOf('c.id')} o
+    ${joinOrdersOf('c.id')}
     WHERE c.link_id = l.id
       AND c.merchant_account_id = :merchant_account_id
       AND c.attempts > 0
@@ -260,7 +260,7 @@ export async function listLinkOrders(
        o.id, o.checkout_id, o.order_merchant_id, o.status, o.amount_minor, o.currency, o.created_at,
        (${ORDER_IN_DOUBT}) AS is_in_doubt
      FROM tried
-     CROSS JOIN LATERAL ${ordersOf('tried.id')} o
+     ${joinOrdersOf('tried.id')}
      ORDER BY o.checkout_id DESC, o.id DESC`,
     { id: bytes(id), before: bytes(before), room, merchant_account_id: bytes(db.merchant_account_id) },
   );
