@@ -2,7 +2,7 @@
 // nothing of the tables yet, and of a new process, when Node is still compiling it. Payments are made without a pause,
 // and each window says how many there were, what one took of the processors, how many pages PostgreSQL read for it, and
 // how many tables were read from end to end. Pages a payment are the figure to compare: a busy machine does not change
-// them.
+// them. With more than two minutes of windows it ends with the ratio of the first two minutes to what follows.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +12,14 @@ import { openAdmin } from './database.ts';
 import { type Florin, startFlorin } from './florin.ts';
 import type { Played } from './load.ts';
 import { cpuOf } from './machine.ts';
+import { mean } from './pace.ts';
 import { Helper } from './rounds.ts';
 
 const { values: asked } = parseArgs({
   options: { windows: { type: 'string', default: '8' }, seconds: { type: 'string', default: '4' } },
 });
+
+const FIRST_S = 120;
 
 /** A scan of a small table is the quickest way to read it. */
 const GROWN = 1000;
@@ -53,6 +56,7 @@ async function count(florin: Florin, admin: pg.Client): Promise<Counted> {
 
 async function play(florin: Florin, admin: pg.Client): Promise<void> {
   const load = new Helper('load.ts');
+  const paces: number[] = [];
   let before = await count(florin, admin);
   for (let n = 0; n < Number(asked.windows); n++) {
     const { api_url, vault_url, private_key, public_key } = florin;
@@ -63,8 +67,14 @@ async function play(florin: Florin, admin: pg.Client): Promise<void> {
     console.log(
       `window ${n + 1}: ${played.per_second.toFixed(0)} payments/s; each ${each('node_us')} µs of Node and ${each('postgres_us')} of PostgreSQL, ${each('pages')} pages and ${each('scanned')} rows of whole tables; ${played.errors} errors`,
     );
+    paces.push(played.per_second);
     before = now;
   }
+  const first = Math.ceil(FIRST_S / Number(asked.seconds));
+  if (paces.length > first)
+    console.log(
+      `first two minutes ÷ later ones: ${(mean(paces.slice(0, first)) / mean(paces.slice(first))).toFixed(2)}`,
+    );
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-fresh-'));

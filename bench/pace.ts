@@ -18,3 +18,5 @@ export async function atRate(rate: number, seconds: number, one: () => Promise<v
 /** The value below which such a share of the sorted ones is. */
 export const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+
+export const mean = (of: readonly number[]): number => of.reduce((sum, one) => sum + one, 0) / of.length;

@@ -12,9 +12,9 @@ import {
 } from '../test/routing/detector-months.ts';
 import { comparison, coverage, replayed } from '../test/routing/months.ts';
 import { decisionOf } from './decision.ts';
+import { mean } from './pace.ts';
 
 const seeds = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
-const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const share = (list: readonly boolean[]) => percent(list.filter(Boolean).length / list.length);
 
