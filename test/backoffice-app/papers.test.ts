@@ -112,6 +112,7 @@ async function onPaper(looks: () => Promise<void>): Promise<void> {
 test('the name of an address stands on the line of its value, which has a button and other letters', async () => {
   const { page } = owner.ada;
   await owner.ada.open('/integration', 'Integration');
+  await page.locator('.facts dt').nth(4).waitFor();
   // an empty part without height stands on the baseline
   const apart = await page.evaluate(`(() => {
     const base = (part) => {
