@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HANGS_MS, type Reply, send, textAt, until } from '../client.ts';
+import { HANGS_MS, send, textAt, until } from '../client.ts';
 import { type Florin, ROOT, freePorts, newFolder, runFlorin, startFlorin } from './child.ts';
 import { gone, kill, partsOf, treeOf, workingOn } from './processes.ts';
 
@@ -78,47 +78,77 @@ describe('while an order waits for its provider', () => {
     ['SIGTERM', service_only],
     ['SIGINT', everybody],
   ] as const)('%s lets it be answered with its outcome', async (signal, whom) => {
+    const { shop } = florin;
+    const key = `waits-${signal}`;
+    const order = { ...MONEY, token: await shop.token(), order_merchant_id: key };
+    const accepted = async () => {
+      const found = await shop.api(`/payment/order?order_merchant_id=${key}`);
+      return found.at('orders.0') === undefined ? undefined : true;
+    };
+    const answers = await whileItStops([signal, whom], { key, path: '/payment/order', body: order, accepted });
+    expect(answers.map(({ code }) => code)).toEqual(['944444', '944444']);
+    await using next = await startFlorin(folder.path);
+    expect((await next.shop.read(answers[0]?.order_id ?? '')).code).toBe('944444');
+  });
+
+  test('SIGTERM lets a capture be answered with its outcome', async () => {
+    const { shop } = florin;
+    const order = { ...MONEY, token: await shop.token(), order_merchant_id: 'captured' };
+    const order_id = textAt(await shop.order(order, { prefer: 'wait=10' }), 'order_id');
+    const accepted = async () => (await shop.read(order_id)).at('status') === 'capture_requested' || undefined;
+    const path = `/payment/maintenance/capture/${order_id}`;
+    const answers = await whileItStops(['SIGTERM', service_only], { key: 'captured', path, body: {}, accepted });
+    expect(answers.map(({ code }) => code)).toEqual(['955555', '955555']);
+  });
+
+  /** Stops the service while a request and its repeat wait for the provider, which then goes on; both answers. */
+  async function whileItStops([signal, whom]: readonly [NodeJS.Signals, (pid: number) => number], wish: Wish) {
     const tree = florin.tree();
     const { simulator } = partsOf(tree);
     kill([simulator], 'SIGSTOP');
-    const { first, repeat } = await waitingOrder(florin, `waits-${signal}`);
+    const first = await begin(wish);
+    await until(wish.accepted);
+    const repeat = await begin(wish);
+    // what came on another connection before this is in the service's hands
+    await until(wish.accepted);
     process.kill(whom(florin.pid), signal);
     await until(() => florin.out().includes('stopping') || undefined);
-    await until(() => isRefused(florin.backoffice_url));
+    await until(() => isRefused(florin.shop.addresses.base_url));
     kill([simulator], 'SIGCONT');
-    expect([(await first).code, await repeat]).toEqual(['944444', expect.stringContaining('"code":"944444"')]);
+    const answers = [await first.answer, await repeat.answer];
     expect(await florin.ended).toEqual({ code: 0, signal: null });
     await gone(tree);
-    await using next = await startFlorin(folder.path);
-    expect((await next.shop.read(textAt(await first, 'order_id'))).code).toBe('944444');
-  });
+    return answers;
+  }
+
+  /** Comes back when the request is sent; its answer may take longer. */
+  async function begin({ key, path, body }: Wish) {
+    const { shop } = florin;
+    const asked = { 'x-api-key': shop.keys.private_key, 'idempotency-key': key, prefer: 'wait=10' };
+    const headers = { ...asked, 'content-type': 'application/json' };
+    const sent = request(shop.addresses.base_url + path, { method: 'POST', headers });
+    const answered = once(sent, 'response');
+    sent.end(JSON.stringify(body));
+    await once(sent, 'finish');
+    const answer = answered.then(async ([response]) => {
+      const { result, order_id } = JSON.parse(await textOf(response)) as Answered;
+      return { code: result.code, order_id };
+    });
+    return { answer };
+  }
 });
 
-type Waiting = { readonly first: Promise<Reply>; readonly repeat: Promise<string> };
+const MONEY = { operation_type: 'authorize', amount: '42.50', currency: 'EUR' };
 
-/** Begins an order that waits for its outcome as long as it may, and a repeat of it; comes back when both are there. */
-async function waitingOrder({ shop }: Florin, order_merchant_id: string): Promise<Waiting> {
-  const money = { operation_type: 'authorize', amount: '42.50', currency: 'EUR' };
-  const order = { ...money, token: await shop.token(), order_merchant_id };
-  const headers = { 'idempotency-key': order_merchant_id, prefer: 'wait=10' };
-  const first = shop.order(order, headers);
-  const isThere = async () => {
-    const found = await shop.api(`/payment/order?order_merchant_id=${order_merchant_id}`);
-    return found.at('orders.0') === undefined ? undefined : true;
-  };
-  await until(isThere);
-  const key = { 'x-api-key': shop.keys.private_key, 'content-type': 'application/json' };
-  const again = request(`${shop.addresses.base_url}/payment/order`, {
-    method: 'POST',
-    headers: { ...headers, ...key },
-  });
-  const answered = once(again, 'response');
-  again.end(JSON.stringify(order));
-  await once(again, 'finish');
-  // what came on another connection before this is in the service's hands
-  await until(isThere);
-  return { first, repeat: answered.then(([response]) => textOf(response)) };
-}
+type Wish = {
+  readonly key: string;
+  readonly path: string;
+  readonly body: object;
+  /** Whether the service works on it. */
+  readonly accepted: () => Promise<true | undefined>;
+};
+
+type Answered = { readonly result: { readonly code: string }; readonly order_id: string };
 
 function isRefused(url: string): Promise<true | undefined> {
   return send(`${url}/health`, {}).then(

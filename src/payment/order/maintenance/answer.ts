@@ -65,9 +65,11 @@ async function untilDecided(tools: Tools, request: WaitingRequest, { order_id, o
   const rest_ms = () => until - tools.clock.ticks();
   if (settled) await firstOf(tools, { settled, budget_s: Math.max(0, rest_ms()) / 1000, otherwise: undefined });
   let known = pick(await look());
-  const goesOn = () => tools.running.has(operation_id) || !tools.running.ending;
-  while (!isFinal(known.operation) && rest_ms() > 0 && goesOn()) {
-    await tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms()));
+  let is_last = false;
+  while (!isFinal(known.operation) && rest_ms() > 0 && !is_last) {
+    // a service that stops waits for its own call alone, whose outcome the look behind it has
+    is_last = tools.running.ending && !tools.running.has(operation_id);
+    if (!is_last) await tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms()));
     known = pick(await look());
   }
   return known;

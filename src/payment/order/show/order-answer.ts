@@ -82,14 +82,15 @@ async function untilAsked(tools: Tools, first: OrderFacts, until: number): Promi
 /** Looks at the order until its outcome is known, or the budget is used up; a service that stops only joins calls. */
 async function untilDecided(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {
   let order = first;
-  while (isUndecided(order) && tools.clock.ticks() < until) {
+  let is_last = false;
+  while (isUndecided(order) && tools.clock.ticks() < until && !is_last) {
     const rest_ms = until - tools.clock.ticks();
     const running = tools.running.find(order.id);
-    if (!running && tools.running.ending) break;
+    // a call that ended since the look before has its outcome in the next one
+    is_last = tools.running.ending && !running;
     // here: join the call. Elsewhere, or in doubt: look again
-    await (running
-      ? firstOf(tools, { settled: running, budget_s: rest_ms / 1000, otherwise: undefined })
-      : tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms)));
+    if (running) await firstOf(tools, { settled: running, budget_s: rest_ms / 1000, otherwise: undefined });
+    else if (!is_last) await tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms));
     order = await getOrder(tools, order.merchant_account_id, order.id);
   }
   return order;
