@@ -5,6 +5,7 @@ import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { revokeKey } from '../../src/payment/merchant/keys.ts';
 import { offerTotp } from '../../src/backoffice/session/person-store.ts';
 import { until } from '../client.ts';
+import { lockWaits } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 import { Person, firstOwner, invited } from './person.ts';
 
@@ -25,9 +26,7 @@ async function idOf(email: string): Promise<string> {
   return row?.id ?? '';
 }
 
-const waiting = async () =>
-  (await w.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
-    .length > 0;
+const waiting = async () => (await lockWaits(w)) > 0;
 
 /** Signs in while `change` of the person is not committed yet: it is when the sign-in waits for it. */
 async function signInDuring(email: string, change: string): Promise<Person> {

@@ -7,6 +7,7 @@ import { backofficeRoutes } from '../../src/backoffice/host.ts';
 import { RIGHTS, ROLES, builtIn, mayGive, needsTotp } from '../../src/backoffice/rights.ts';
 import type { Right } from '../../src/backoffice/wire/session.ts';
 import { until } from '../client.ts';
+import { waitsForOurs } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 import { Person, firstOwner, invited } from './person.ts';
 
@@ -268,12 +269,7 @@ describe('a role of one’s own', () => {
     await w.sql('BEGIN');
     await w.sql('SELECT FROM payment.members FOR UPDATE');
     const offered = maker.post('/api/team/invitations', asked);
-    await until(async () => {
-      const waiting = await w.sql(
-        `SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid`,
-      );
-      return waiting.length > 0 || undefined;
-    });
+    await until(async () => (await waitsForOurs(w)) > 0 || undefined);
     await w.sql(`UPDATE payment.roles SET rights = '{read,money}' WHERE id = decode($1, 'hex')`, [role]);
     await w.sql('COMMIT');
     expect((await offered).status).toBe(403);

@@ -5,6 +5,7 @@ import { withTransaction } from '../../src/kit/database.ts';
 import { passkeySite } from '../../src/kit/person/passkey.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { until } from '../client.ts';
+import { lockWaits } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 import { Authenticator, type Lies } from './authenticator.ts';
 import { PASSWORD, Person, type Seen, firstOwner, invited } from './person.ts';
@@ -131,10 +132,7 @@ describe('a new passkey', () => {
       const added = await insertPasskey(tx, { ...passkey, id: 'c'.repeat(24), person_id: say('session.person.id') });
       expect(added).toBe(true);
       const off = person.ask('DELETE', '/api/me/totp', { password: PASSWORD, code: codes[0] });
-      await until(async () => {
-        const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return (await w.sql(waits)).length > 0 || undefined;
-      });
+      await until(async () => (await lockWaits(w)) > 0 || undefined);
       return { off };
     });
     const off = await going.off;

@@ -15,6 +15,7 @@ import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { type Receiver, receiver } from '../notifications/receiver.ts';
 import { unzipped } from '../unzipped.ts';
+import { lockWaits } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 
 const AT_STRIPE = { merchant_contract: 'stripe', payment_channel: 'e-commerce', operation_type: 'direct_capture' };
@@ -318,12 +319,7 @@ test('a request that waited while an answer was given changes no evidence, and a
   const late = await withTransaction(db, row?.account ?? '', async (tx) => {
     expect(await lockUnanswered(tx, id)).toBe(true);
     const waiting = [upload(id, 'receipt', PDF), ada.post(`/api/disputes/${id}/accept`, { reason })];
-    await until(async () => {
-      const held = await w.sql(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return held.length === waiting.length ? held : undefined;
-    });
+    await until(async () => (await lockWaits(w)) === waiting.length || undefined);
     await insertAnswer(tx, { id: chance.id(), dispute_id: id, kind: 'accept', reason, requested_by: 'somebody' });
     return { waiting };
   });
@@ -452,12 +448,7 @@ test('evidence that another person takes away at the same moment is not submitte
   });
   await began.promise;
   const submitting = answerDispute(tools, { ...whose, kind: 'submit', reason, also });
-  await until(async () => {
-    const waits = await w.sql(
-      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%payment.disputes%'`,
-    );
-    return waits.length > 0 ? true : undefined;
-  });
+  await until(async () => (await lockWaits(w, 'payment.disputes')) > 0 || undefined);
   goOn.resolve();
   // heard whichever ends first
   const [, submitted] = await Promise.allSettled([taking, submitting]);

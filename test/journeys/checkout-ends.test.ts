@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expireCheckouts } from '../../src/payment/order/expiry/expiry-store.ts';
 import { textAt, until } from '../client.ts';
+import { waitsForOurs } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -116,7 +117,7 @@ test('a checkout whose order is accepted in the moment in which it expires goes 
   const [moment] = await w.sql<{ now: Date }>('SELECT payment.now() AS now');
   const all = { after: new Date(0), behind: '00', room: 1000 };
   const expiring = expireCheckouts(w.service.tools.db, { ...all, until: moment?.now ?? new Date(0) });
-  await until(async () => (await w.sql('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0 || undefined);
+  await until(async () => (await waitsForOurs(w)) > 0 || undefined);
   await w.sql('COMMIT');
   await expiring;
   expect(await state(ending)).toEqual(['processing', '011111']);

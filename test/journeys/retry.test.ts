@@ -1,6 +1,7 @@
 // Contract 7.4 and 2.9: PUT /payment/order/{order_id}, with keys, and with fields that replace what the order had.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHECKOUT, type Reply, textAt, until } from '../client.ts';
+import { waitsForOurs } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 
 const DECLINED = '4000000000009995';
@@ -133,7 +134,7 @@ describe('a retry beside others', () => {
     await w.sql('BEGIN');
     await w.sql(`UPDATE payment.checkouts SET attempts = max_attempts WHERE id = decode($1, 'hex')`, [checkout_id]);
     const retrying = retry(order_id, body, headers);
-    await until(async () => (await w.sql('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0 || undefined);
+    await until(async () => (await waitsForOurs(w)) > 0 || undefined);
     await w.sql('COMMIT');
     const replies = [await retrying, await retry(order_id, body, headers)];
     expect(replies.map(told)).toEqual([

@@ -19,6 +19,7 @@ import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { connectTo } from '../database/numbered.ts';
 import { type Run, runFlorin } from '../start/child.ts';
+import { lockWaits } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 
 const KEPT = 12;
@@ -282,12 +283,7 @@ test('while a month is put back its orders are read, and the worker keeps the mo
   await holder.query(`SELECT FROM payment.archives WHERE id = $1 FOR UPDATE`, [Number(written?.file.split('.')[1])]);
   const back = restore(written?.file ?? '');
   try {
-    await until(async () => {
-      const waits = await w.sql(
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE payment.archives%'`,
-      );
-      return waits.length > 0 ? true : undefined;
-    });
+    await until(async () => (await lockWaits(w, 'UPDATE payment.archives')) > 0 || undefined);
     const db = w.service.tools.db.tenant(account);
     expect(await findSightings(db, [idOf(ago)])).toEqual([]);
     await keepMonths(w.service.tools.db);

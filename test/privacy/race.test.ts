@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { CHECKOUT, type Reply, textAt, until } from '../client.ts';
+import { lockWaits } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 
 const PENDING = '4000009901000110';
@@ -32,13 +33,7 @@ function someone(): Someone {
   return { customer_id: `racer-${n}`, customer_last_name: `Racerson${n}`, customer_email: `racer-${n}@mail.example` };
 }
 
-const waiting = async () =>
-  (
-    await w.sql<{ n: number }>(
-      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-  )[0]?.n ?? 0;
-const waitFor = (n: number) => until(async () => ((await waiting()) >= n ? true : undefined));
+const waitFor = (n: number) => until(async () => (await lockWaits(w)) >= n || undefined);
 const erase = ({ customer_id }: Someone) =>
   ada.post('/api/customers/erase', { customer_id, reason: 'they wrote to us' });
 /** The newest one. */
@@ -62,7 +57,7 @@ async function inTurn<A, B>(
   await waitFor(1);
   const other = second();
   const both = await until(async () => {
-    const n = await waiting();
+    const n = await lockWaits(w);
     return n >= 2 ? 'both' : n === 0 ? 'given up' : undefined;
   });
   await holder.query('COMMIT');
@@ -115,7 +110,7 @@ test('an order that takes its checkout first keeps all that it was given until i
     return ended && { person: who, checkout_id: opened, order: ended[0] };
   });
   const order_id = textAt(order, 'order_id');
-  await until(async () => ((await waiting()) === 0 ? true : undefined));
+  await until(async () => ((await lockWaits(w)) === 0 ? true : undefined));
   expect(await erasure()).toBe('waiting');
   expect(await whatIsKept(person)).toMatchObject({ checkouts: 1, records: 1, waiting: 1 });
   const read = await w.shop.read(order_id);
@@ -157,7 +152,7 @@ test('an order that takes the record of its customer before the last look is see
     return ended && { person: who, order: ended[0] };
   });
   const order_id = textAt(order, 'order_id');
-  await until(async () => ((await waiting()) === 0 ? true : undefined));
+  await until(async () => ((await lockWaits(w)) === 0 ? true : undefined));
   expect(await erasure()).toBe('waiting');
   expect(await whatIsKept(person)).toEqual({ orders: 1, checkouts: 0, records: 1, waiting: 1 });
   await advance(LEASE_S);
@@ -203,7 +198,7 @@ test('two orders of one checkout: while the second is under way the first keeps 
     return ended && { other: who, order: ended[0] };
   });
   const order_id = textAt(order, 'order_id');
-  await until(async () => ((await waiting()) === 0 ? true : undefined));
+  await until(async () => ((await lockWaits(w)) === 0 ? true : undefined));
   expect(await whatIsKept(other)).toMatchObject({ checkouts: 1 });
   await advance(LEASE_S);
   await w.shop.decided(order_id);
@@ -251,14 +246,7 @@ test('an order that the search follows while it is erased is counted once', asyn
   await refund(ids[1] ?? '');
   expect((await holder.query('SELECT payment.follow_orders(1000000) AS left')).rows).toEqual([{ left: '0' }]);
   await erase(who);
-  await until(async () => {
-    const waits = await w.sql(
-      `SELECT FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%payment.forget_found%'
-         AND pid <> pg_backend_pid()`,
-    );
-    return waits.length > 0 ? true : undefined;
-  });
+  await until(async () => (await lockWaits(w, 'payment.forget_found')) > 0 || undefined);
   await holder.query('COMMIT');
   await advance(LEASE_S);
   await erased();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeLaterTries } from '../../src/payment/order/accept/later.ts';
 import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
+import { lockWaits } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 
 const DAY_S = 86_400;
@@ -39,9 +40,7 @@ function triesOf(order_id: string): ReturnType<typeof makeLaterTries> {
 }
 
 /** Backends that wait for a lock. */
-const waiting = async () =>
-  (await w.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
-    .length;
+const waiting = () => lockWaits(w);
 
 /** The commits of captures wait from here on, as they do for a standby that is slow to confirm; what `open` ends. */
 async function captures(): Promise<AsyncDisposable & { open(): Promise<void> }> {

@@ -5,6 +5,7 @@ import { dryRun } from '../../src/payment/risk/dry-run.ts';
 import { hasherOf } from '../../src/payment/risk/subjects.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { ANY_ACCOUNT } from '../tidy/data.ts';
+import { waitsForOurs } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, draft, inForce, publish, putOnList } from './till.ts';
 
@@ -149,10 +150,7 @@ test('an attempt waits for one of the same subject that is being counted, and th
     [account, subject, ...ids],
   );
   const paying = w.shop.pay({}, { token, ...by('wait@shop.example') });
-  const waits = async () => {
-    const rows = await w.sql(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
-    return rows.length > 0 ? 'it waits' : undefined;
-  };
+  const waits = async () => ((await waitsForOurs(w)) > 0 ? 'it waits' : undefined);
   const first = await Promise.race([until(waits), paying.then(({ code }) => code)]);
   expect(first).toBe('it waits');
   // it gives up before its caller does, and nothing was accepted

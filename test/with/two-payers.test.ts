@@ -9,6 +9,7 @@ import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { stripe as at } from '../conformance/at/stripe.ts';
 import { slowCard } from '../slow-card.ts';
+import { lockWaits } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -141,9 +142,7 @@ test('whose payers come back at once, one is paid', async () => {
 
 const GATE = 4712;
 /** Backends that wait for a lock. */
-const waiting = async () =>
-  (await w.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
-    .length;
+const waiting = () => lockWaits(w);
 
 test('of which the provider tells in one moment that both are paid, one is undone', async () => {
   const [first, second] = [await asked('told at once', 'authorize'), await asked('told at once, too', 'authorize')];
