@@ -123,6 +123,13 @@ test('of a link that many pay the doubt of one payer keeps no other from paying'
   expect(await read(link_id)).toMatchObject({ status: 'active', is_in_doubt: false });
 });
 
+test('a link that many pay does not deny, once it is over, what who looks at it may have paid', async () => {
+  const { url, link_id } = await make('many-over', { usage: 'many' });
+  expect((await pay(w.shop, await press(url))).heading).toBe('Paid');
+  await w.shop.api(`/payment/link/${link_id}`, { body: { status: 'ended' } });
+  expect(said(await open(url))).toEqual({ heading: 'This payment link is not open', denies: false, asks: false });
+});
+
 test('an opening whose attempts are used up stays declined when its link is opened again', async () => {
   const { url } = await make('used-up', { max_attempts: 1 });
   const first = await press(url);
