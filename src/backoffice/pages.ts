@@ -21,7 +21,6 @@ const STYLES = [
   'parts',
   'forms',
   'table',
-  'tablet',
   'pages',
   'order',
   'related',
@@ -30,6 +29,7 @@ const STYLES = [
   'find',
   'preview',
   'rules',
+  'tablet',
   'forced',
   'print',
 ];
