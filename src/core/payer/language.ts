@@ -2,7 +2,7 @@
 // direction, how money is written, and where a line must not break.
 import { CURRENCIES } from '../money.ts';
 
-/** The languages of the hosted page: its texts are in web/page/texts, those of its card fields in web/elements/texts. */
+/** The languages of the hosted page. Its texts are in web/page/texts, the texts of the card fields in web/elements. */
 export const PAGE_LANGUAGES = [
   ...(['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl'] as const),
   ...(['sv', 'da', 'fi', 'cs', 'el', 'ro', 'hu', 'ar'] as const),
