@@ -3,6 +3,9 @@
 
 type Move = { readonly to: OrderStatus; readonly from: readonly (OrderStatus | 'none')[]; readonly by: string };
 
+/** The reason on an operation that was booked as done and booked back later; the check of the ledger looks for it. */
+export const TAKEN_BACK = 'corrected by the provider';
+
 /** live: the order may still hold or take money, so nothing else may be started on its checkout. */
 export const ORDER_STATUSES = {
   created: { live: true },

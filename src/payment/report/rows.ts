@@ -1,6 +1,6 @@
 // The rows of each kind of report: the columns, and where they come from, read in portions however many there are.
 import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
-import { idAt } from '../../core/ids.ts';
+import { LOWEST_ID, idAt } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';
 import type { Origins } from '../../core/origin/origins.ts';
 import { localText } from '../../core/report/zone.ts';
@@ -112,8 +112,6 @@ function ordersOf(db: TenantRunner, { from, to }: Asked): AsyncIterable<readonly
   return exportOrders(db, { created_from: from, created_to: to });
 }
 
-const NO_ID = '0'.repeat(24);
-
 function operationsOf(db: TenantRunner, asked: Asked): AsyncIterable<readonly OperationRow[]> {
   const kind = asked.kind === 'captures' ? 'capture' : 'refund';
   return spanBySpan(asked, (from, to, last: OperationRow | undefined) =>
@@ -121,7 +119,7 @@ function operationsOf(db: TenantRunner, asked: Asked): AsyncIterable<readonly Op
       kind,
       low: idAt(from.getTime()),
       high: idAt(to.getTime()),
-      after: last?.id ?? NO_ID,
+      after: last?.id ?? LOWEST_ID,
       room: PORTION,
     }),
   );
@@ -138,7 +136,7 @@ async function* disputesOf(db: TenantRunner, { from, to }: Asked): AsyncGenerato
   }
 }
 
-const NO_BOOKING: BookingPlace = { source_id: NO_ID, posting: 'book', line: 0 };
+const NO_BOOKING: BookingPlace = { source_id: LOWEST_ID, posting: 'book', line: 0 };
 
 async function* bookingsOf(db: TenantRunner, asked: Asked): AsyncGenerator<readonly BookingRow[]> {
   const portions = spanBySpan(asked, (from, to, last: BookingRow | undefined) =>
