@@ -12,7 +12,6 @@ const INVITED_DAYS = 30;
 type SecondPersonRequest = {
   readonly first: string;
   readonly second: string;
-  /** The right that both people must have. */
   readonly right: Right;
   /** Hours for which both must have been members. */
   readonly member_hours: number;

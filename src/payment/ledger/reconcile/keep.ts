@@ -71,7 +71,6 @@ export function keeperOf(keeping: Keeping): Keeper {
 
 export type KeptDifference = Difference & { readonly became: string; readonly applied: boolean };
 
-/** The key of the line that a finding is about. */
 const lineKeyOf = (of: OpenFinding | Difference) => keyOf({ ...of, kind: of.what });
 
 function identityOf(of: OpenFinding | Difference): string {

@@ -27,7 +27,6 @@ export type OrderFilters = {
   readonly is_suspicious?: boolean;
   /** What became of the money (payment.outcome_of). */
   readonly outcome?: string;
-  /** True: only orders of which an operation is in doubt. */
   readonly in_doubt?: true;
   /** True: only orders with a dispute, however it stands. */
   readonly disputed?: true;
