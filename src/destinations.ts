@@ -1,5 +1,5 @@
 // The pinned destinations of this deployment: in a sandbox the two simulated providers and the 3-D Secure server, made
-// by the start itself; in production what the operator's signed file says, and nothing else ever.
+// by the start itself; in production only what the operator's signed file says.
 import type { Config } from './settings/config.ts';
 import type { Egress } from './kit/egress.ts';
 import { StartError } from './kit/start-error.ts';

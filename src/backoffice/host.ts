@@ -1,4 +1,4 @@
-// The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
+// The back office's host: the routes of its web app, each for who is signed in. Its pages are pages.ts.
 import type { BackofficeContext, BackofficeRoute } from './context.ts';
 import { privacyRoutes } from './customer/privacy.ts';
 import { customerRoutes } from './customer/routes.ts';

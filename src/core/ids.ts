@@ -56,6 +56,8 @@ export function momentOf(id: string): Date {
   return new Date(parseInt(id.slice(0, 8), 16) * 1000 + (parseInt(id.slice(8, 12), 16) >> 6));
 }
 
+/** No id is lower: a walk over ids begins behind it. */
+export const LOWEST_ID = '0'.repeat(24);
 /** No id is higher. */
 export const HIGHEST_ID = 'f'.repeat(24);
 

@@ -3,6 +3,9 @@
 
 type Move = { readonly to: OrderStatus; readonly from: readonly (OrderStatus | 'none')[]; readonly by: string };
 
+/** Stored as the reason of an operation that was booked and booked back later. The checks of the ledger look for it. */
+export const TAKEN_BACK = 'corrected by the provider';
+
 /** live: the order may still hold or take money, so nothing else may be started on its checkout. */
 export const ORDER_STATUSES = {
   created: { live: true },

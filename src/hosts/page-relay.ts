@@ -4,8 +4,8 @@
 import type { LinkClient } from '../kit/link/client.ts';
 import { type LinkCall, LinkRefusal, type LinkRoute } from '../kit/link/server.ts';
 import { type PublicAnswer, type PublicPath, type PublicRequest, findPublic } from '../kit/http/public.ts';
+import { hashSource } from '../kit/http/page.ts';
 import type { Log } from '../kit/log.ts';
-import { hashOf } from '../payment/page/view/look.ts';
 import { failedPage } from '../payment/page/view/message.ts';
 import { languageFor } from '../payment/payer/texts.ts';
 import type { PageScript } from '../vault/elements/manifest.ts';
@@ -60,7 +60,7 @@ export type RelayOptions = {
  * reached.
  */
 export function relayedPages(options: RelayOptions): readonly PublicPath[] {
-  const policy = `script-src 'self' ${options.page_scripts.map(({ text }) => hashOf(text)).join(' ')}; object-src 'none'; base-uri 'none'`;
+  const policy = `script-src 'self' ${options.page_scripts.map(({ text }) => hashSource(text)).join(' ')}; object-src 'none'; base-uri 'none'`;
   let waiting = 0;
   const answering = (method: 'GET' | 'POST'): PublicPath['answer'] => {
     return async ({ '*': rest = '' }, request) => {

@@ -188,6 +188,9 @@ function isEntry(value: unknown): value is Entry {
   return isRecord(value) && Object.entries(CHECKS).every(([name, check]) => check(value[name]));
 }
 
+export const matches = (value: unknown, pattern: RegExp): value is string =>
+  typeof value === 'string' && pattern.test(value);
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 // Statements of the card zone. No statement carries a card number in clear: sealed bytes and a keyed hash only.
 import { type Parameters, type Batching, type Runner, askRow, bytes, rowStatement } from '../kit/database.ts';
+import { KEY_HOURS } from '../kit/http/idempotency.ts';
 import { STORE_CARD, STORE_CARD_ONCE } from './card-store.ts';
 
 export type NewCard = {
@@ -107,9 +108,6 @@ export async function findUsedKey(
   );
   return rows[0];
 }
-
-/** An Idempotency-Key answers its token again for so long (contract 2.9). */
-export const KEY_HOURS = 72;
 
 /**
  * Deletes what is past its time: cards for one payment, answers of providers after a day (by the index of their keys,

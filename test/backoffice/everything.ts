@@ -14,7 +14,6 @@ import { findCustomers } from '../../src/backoffice/customer/store.ts';
 import {
   deleteView,
   findInDoubt,
-  findObservations,
   insertView,
   listViews,
   lookNow,
@@ -114,7 +113,6 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await findRecords(db, { filters: { action: null, actor: null, object: null }, before: null, room: 1 });
   await findRecordsOf(db, [id]);
   await findCustomers(db, { search: 'c', after: '', room: 1 });
-  await findObservations(db, [id]);
   await findInDoubt(db, 1);
   await lookNow(db, { order_id: id, id });
   const view = { id, person_id: id, name: 'all', filters: '{}', shared: true };

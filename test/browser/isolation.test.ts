@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
+import { PAGE_LANGUAGES } from '../../src/core/payer/language.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { dataIn, hostedCheckout, open } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findObservations } from '../../src/backoffice/order/store.ts';
 import { judge } from '../../src/commands/doctor/database.ts';
 import { idAt } from '../../src/core/ids.ts';
 import { preparedStatements } from '../../src/kit/database.ts';
@@ -14,7 +13,7 @@ import { migrate } from '../../src/kit/migrate.ts';
 import { findQueueFigures } from '../../src/payment/metrics/metrics-store.ts';
 import { keepMonths } from '../../src/payment/months-store.ts';
 import { findLastSights } from '../../src/payment/order/review/review-store.ts';
-import { findSightings } from '../../src/payment/order/timeline/turns-store.ts';
+import { findObservations } from '../../src/payment/order/timeline/turns-store.ts';
 import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
 import { type World, idleWorld } from '../world.ts';
 import { asAdmin, connectTo } from './numbered.ts';
@@ -160,12 +159,11 @@ describe('months', () => {
     const { db } = w.service.tools;
     const tenant = db.tenant(ACCOUNT);
     const transaction = inMonth(9);
-    const seen = await findSightings(tenant, [transaction]);
+    const seen = await findObservations(tenant, [transaction], null);
     expect(seen.length).toBe(1);
-    await findObservations(tenant, [transaction]);
     const operations = [{ id: transaction, transaction_id: transaction }];
     await findLastSights(tenant, { operations, room: 1 });
-    for (const name of ['find_sightings', 'find_observations', 'find_last_sights'])
+    for (const name of ['find_observations', 'find_last_sights'])
       expect([name, await partsRead(w, name, transaction)]).toEqual([name, [`observations_${nameOf(monthAt(9))}`]]);
   });
 });

@@ -1,7 +1,7 @@
 // The hosted page as a payer's browser speaks with it (contract 10.3, 10.4): every state, every outcome, at most one
 // order.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
+import { PAGE_LANGUAGES } from '../../src/core/payer/language.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { type Json, textAt, until } from '../client.ts';
 import { age, undecided } from '../undecided.ts';

@@ -2,7 +2,7 @@
 // would notice.
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
+import { PAGE_LANGUAGES } from '../../src/core/payer/language.ts';
 import { textOf } from '../../src/kit/mail/letter.ts';
 import { receiptLetter } from '../../src/payment/payer/receipt.ts';
 import { languageFor, textsOf } from '../../src/payment/payer/texts.ts';

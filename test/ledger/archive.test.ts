@@ -13,7 +13,7 @@ import { undecidedText } from '../../src/commands/ledger/review.ts';
 import { linesOf, tableOf, takeOff, takeTurn } from '../../src/commands/archive/store.ts';
 import { findArchives, keepMonths } from '../../src/payment/months-store.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
-import { findSightings } from '../../src/payment/order/timeline/turns-store.ts';
+import { findObservations } from '../../src/payment/order/timeline/turns-store.ts';
 import { listUndecided } from '../../src/payment/order/review/list.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
@@ -285,7 +285,7 @@ test('while a month is put back its orders are read, and the worker keeps the mo
   try {
     await until(async () => (await lockWaits(w, 'UPDATE payment.archives')) > 0 || undefined);
     const db = w.service.tools.db.tenant(account);
-    expect(await findSightings(db, [idOf(ago)])).toEqual([]);
+    expect(await findObservations(db, [idOf(ago)], null)).toEqual([]);
     await keepMonths(w.service.tools.db);
   } finally {
     await holder.query('ROLLBACK');

@@ -2,7 +2,7 @@
 // payment.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../src/core/kill-points.ts';
-import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
+import { PAGE_LANGUAGES } from '../../src/core/payer/language.ts';
 import { receiptLetter } from '../../src/payment/payer/receipt.ts';
 import { firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';

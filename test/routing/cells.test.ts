@@ -1,6 +1,6 @@
 // Where payments went, for the page of routing: by currency, scheme and contract, of the newest orders.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOrderBeyond, findRoutedCells } from '../../src/payment/routing/store.ts';
+import { findOrderBeyond, findRoutedCells } from '../../src/payment/routing/cells-store.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 

@@ -5,6 +5,7 @@ import { WELL } from '../../src/core/routing/health.ts';
 import {
   findHealth,
   findHealthChanges,
+  findOpenProviders,
   findUnwatched,
   forgetCounts,
   holdProvider,
@@ -29,7 +30,7 @@ import {
 import { findFees } from '../../src/payment/routing/fees-store.ts';
 import { stateFees } from '../../src/payment/routing/fees.ts';
 import { findContractHolds, holdContract } from '../../src/payment/routing/hold-store.ts';
-import { findOpenProviders, findOrderBeyond, findRoutedCells } from '../../src/payment/routing/store.ts';
+import { findOrderBeyond, findRoutedCells } from '../../src/payment/routing/cells-store.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import type { World } from '../world.ts';
 

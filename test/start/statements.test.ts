@@ -28,7 +28,7 @@ import {
 } from '../../src/payment/order/authentication/provider-run-store.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
 import { WELL } from '../../src/core/routing/health.ts';
-import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
+import { closeProvider, openProvider } from '../../src/payment/routing/health-store.ts';
 import { findWhoseContract } from '../../src/payment/merchant/credentials/store.ts';
 import {
   endEvent,
@@ -472,7 +472,6 @@ const BY_RANGE = [
   'find_last_sights by observations',
   'find_named_orders by transactions_by_id',
   'find_observations by observations',
-  'find_sightings by observations',
   'find_unfollowed by events_by_tx',
   'list_bookings_of_span by ledger_entries_by_time',
 ];

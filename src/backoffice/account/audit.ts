@@ -1,4 +1,4 @@
-// The audit, as it is looked at, checked and taken out.
+// The audit of an account: listed, checked, and downloaded.
 import type { Answer } from '../../kit/http/route.ts';
 import { Readable } from 'node:stream';
 import { oneOf, text, textOfForm } from '../../core/fields.ts';

@@ -1,9 +1,10 @@
 // Settings of the account (contract 1.3) and what the hosted page looks like.
 import { plainJson } from '../../core/json.ts';
+import { PAGE_LANGUAGES } from '../../core/payer/language.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { readSettings, storeSettings, tellVault } from '../../payment/merchant/change-settings.ts';
-import { DEFAULT_SETTINGS, PAGE_LANGUAGES, type Settings } from '../../payment/merchant/settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../payment/merchant/settings.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { mayAsAdministrator, roleName } from '../rights.ts';
 import type { Principal } from '../session/principal.ts';

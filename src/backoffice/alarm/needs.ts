@@ -6,7 +6,7 @@ import { sumOpenFindings } from '../../payment/ledger/reconcile/finding-store.ts
 import { listKeys } from '../../payment/merchant/store.ts';
 import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
 import { sumInDoubt } from '../../payment/overview/store.ts';
-import { findOpenProviders } from '../../payment/routing/store.ts';
+import { findOpenProviders } from '../../payment/routing/health-store.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { countOpenRefundRequests } from '../order/refunds/store.ts';
 import type { Needs } from '../wire/overview.ts';

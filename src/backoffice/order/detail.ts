@@ -15,7 +15,7 @@ import { standingOf } from '../../payment/order/facts/standing.ts';
 import { findOrder } from '../../payment/order/facts/order-store.ts';
 import { isAllowed, mayCancel, mayCapture, mayRefund } from '../../payment/order-rules/allowed.ts';
 import { chargedBack } from '../../payment/order-rules/blocked.ts';
-import { findTurns } from '../../payment/order/timeline/turns-store.ts';
+import { findObservations, findTurns } from '../../payment/order/timeline/turns-store.ts';
 import { orderResult } from '../../payment/order/show/order-view.ts';
 import { type RoutingRequest, fits } from '../../payment/routing/choose.ts';
 import { whyOf } from '../../payment/routing/why.ts';
@@ -30,7 +30,6 @@ import type {
   OrderOperation,
   RouteStep,
 } from '../wire/orders.ts';
-import { findObservations } from './store.ts';
 import { timelineOf } from './timeline.ts';
 
 export async function readOrderDetail(
@@ -42,7 +41,7 @@ export async function readOrderDetail(
   if (!order) throw unknown('order');
   const transactions = order.transactions.map(({ id }) => id);
   const [observations, archives, turns, records, contracts, account, notifications, why] = await Promise.all([
-    findObservations(db, transactions),
+    findObservations(db, transactions, MOST_OBSERVATIONS),
     findArchives(db, transactions),
     findTurns(db, order.id),
     findRecordsOf(db, [order.id]),
@@ -101,6 +100,7 @@ function laterOf({ retry }: OrderFacts): OrderDetail['retry'] {
   return { next_at, cause, tries, most: policyOf(policy)?.tries ?? tries };
 }
 
+const MOST_OBSERVATIONS = 2000;
 const MOST_NOTIFICATIONS = 200;
 const NO_FILTER = { endpoint_id: null, event: null, state: null, created_from: null, created_to: null };
 

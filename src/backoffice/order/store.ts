@@ -2,53 +2,6 @@
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 import { doubtInQueue } from '../../payment/order/in-doubt.ts';
 
-export type ObservationRow = {
-  readonly at: Date;
-  readonly operation_id: string | null;
-  readonly source: string;
-  readonly outcome: string;
-  readonly amount_minor: bigint | null;
-  readonly provider_ref: string | null;
-  readonly provider_code: string | null;
-  readonly http_status: number | null;
-  /** Null beside a status: the text of the row before of this operation that has one. */
-  readonly answer: string | null;
-  /** Why nothing was learnt, where it is known. */
-  readonly why: string | null;
-};
-
-/**
- * Everything that was seen of these transactions, the oldest first. What could not be read was once kept in `detail`.
- */
-export async function findObservations(
-  db: TenantRunner,
-  transactions: readonly string[],
-): Promise<readonly ObservationRow[]> {
-  return db.run<ObservationRow>(
-    'find_observations',
-    `SELECT
-       b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.provider_ref, b.provider_code,
-       b.detail ->> 'why' AS why,
-       coalesce(b.http_status, (b.detail #>> '{answer,status}')::smallint) AS http_status,
-       coalesce(b.answer, b.detail #>> '{answer,text}') AS answer
-     FROM unnest(:transactions::bytea[]) AS t (id)
-     -- one transaction after the other: each is looked for in the part of its month alone
-     CROSS JOIN LATERAL (
-       SELECT *
-       FROM payment.observations o
-       WHERE o.transaction_id = t.id
-         AND o.merchant_account_id = :merchant_account_id
-       ORDER BY o.id
-     ) b
-     ORDER BY b.id
-     LIMIT 2000`,
-    {
-      merchant_account_id: bytes(db.merchant_account_id),
-      transactions: transactions.map((id) => bytes(id)),
-    },
-  );
-}
-
 export type InDoubtRow = {
   readonly id: string;
   readonly order_id: string;

@@ -6,11 +6,10 @@ import { findResult } from '../../core/results.ts';
 import { inquiryFacts, providerFacts } from '../../payment/order/engine/provider-call.ts';
 import { keyOf } from '../../payment/order/engine/walk.ts';
 import { type OperationFacts, type OrderFacts, providerNameOf } from '../../payment/order/facts/order-facts.ts';
-import type { Turn } from '../../payment/order/timeline/turns-store.ts';
+import type { ObservationRow, Turn } from '../../payment/order/timeline/turns-store.ts';
 import type { Tools } from '../../payment/tools.ts';
 import type { RecordRow } from '../audit/store.ts';
 import type { TimelineEntry } from '../wire/orders.ts';
-import type { ObservationRow } from './store.ts';
 
 type Happened = {
   readonly observations: readonly ObservationRow[];

@@ -1,5 +1,5 @@
-// An address is held by whoever gave it first, in any account: until somebody has proved it, that says nothing about
-// whose it is (decision 161).
+// A mail address belongs to the login that gave it first, in any account. Until somebody has proved it, that does not
+// show whose it is (decision 161).
 import { type Database, withTransaction } from '../../kit/database.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
 import { findAccounts } from '../session/person-store.ts';

@@ -1,5 +1,5 @@
-// Changes of a team, one after the other: who is in it and what the one who asks may give stand still until the end of
-// the transaction.
+// Lets changes of a team happen one after the other: its members, and the rights of the person who asks, cannot change
+// until the end of the transaction.
 import { Refusal } from '../../core/refusals.ts';
 import { isId } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';

@@ -6,7 +6,7 @@ import { required } from '../../core/shape.ts';
 import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
 import { documentOf, draftRoutes, publishRoutes, readRoutes, rollBackRoutes } from '../../payment/routing/publish.ts';
-import { findOrderBeyond, findRoutedCells } from '../../payment/routing/store.ts';
+import { findOrderBeyond, findRoutedCells } from '../../payment/routing/cells-store.ts';
 import { tryRoutes } from '../../payment/routing/try.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';

@@ -5,7 +5,7 @@ import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, required } from '../../core/shape.ts';
 import { afterCommit, withTransaction } from '../../kit/database.ts';
 import { listCards } from '../../payment/sandbox/books.ts';
-import { advanceClock } from '../../payment/sandbox/clock/clock.ts';
+import { ADVANCE, advanceClock } from '../../payment/sandbox/clock/clock.ts';
 import {
   FAULTS,
   SCENARIO,
@@ -27,7 +27,6 @@ import { readMailbox } from './mailbox.ts';
 import type { SandboxState, TestCard } from '../wire/sandbox.ts';
 
 const MOST_ORDERS = 50;
-const MOST_ADVANCE_S = 34_560_000;
 
 export function sandboxRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   if (context.tools.environment === 'production') return [];
@@ -38,7 +37,7 @@ export function sandboxRoutes(context: BackofficeContext): readonly BackofficeRo
     backofficeRoute(context, {
       ...of,
       route: 'POST /sandbox/clock',
-      body: { advance_s: required(int(1, MOST_ADVANCE_S)) },
+      body: { advance_s: required(ADVANCE.seconds) },
       handle: (asked) => advance(context, asked, asked.body.advance_s),
     }),
     backofficeRoute(context, {

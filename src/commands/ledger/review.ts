@@ -44,7 +44,7 @@ ${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt
 \nA large amount takes two people, each with --secret-file.`;
 }
 
-/** Later captures and refunds name it (settle.ts refuses it without). */
+/** Later captures and refunds name it (payment/order/review/settle.ts refuses it without). */
 const mayWantReference = ({ kind }: Undecided): boolean => kind === 'authorize' || kind === 'capture';
 
 const REFERENCE = ` [--reference PROVIDER_ID]

@@ -1,5 +1,5 @@
-// How a value is written down between two hosts of ours, and read on the other side, where it is checked before it is
-// used: who speaks holds a certificate of ours, and is not believed for that.
+// How a value is written for another host of ours, and read there. It is checked before it is used: a caller with a
+// certificate of ours is not trusted for that alone.
 
 export type Form<T> = {
   /** Throws a FormProblem. `name` is what the value is called in it. */

@@ -2,6 +2,13 @@
 // direction, how money is written, and where a line must not break.
 import { CURRENCIES } from '../money.ts';
 
+/** The languages of the hosted page. Its texts are in web/page/texts, the texts of the card fields in web/elements. */
+export const PAGE_LANGUAGES = [
+  ...(['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl'] as const),
+  ...(['sv', 'da', 'fi', 'cs', 'el', 'ro', 'hu', 'ar'] as const),
+] as const;
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+
 /** The language of a locale or of a browser's tag: fr_FR, fr-BE and fr;q=0.8 are fr, and fil-PH is fil, not Finnish. */
 export function languageOfTag(tag: string): string {
   return (

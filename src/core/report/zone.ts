@@ -1,5 +1,5 @@
-// Days of a time zone: where they begin, what a moment is called there, and which span a report that comes by itself is
-// about.
+// Days of a time zone: when they begin, the date and time of a moment there, and which span a scheduled report
+// covers.
 import { twoDigits } from '../dates.ts';
 
 export const EVERY = ['once', 'daily', 'weekly', 'monthly'] as const;

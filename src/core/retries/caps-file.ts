@@ -5,7 +5,7 @@ import { date, int, oneOf, text, textOfForm } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { type Reading, type Shape, readShape, required } from '../shape.ts';
 import { type CapRow, type CapsTable, MARGIN } from './caps.ts';
-import type { Day } from './day.ts';
+import { type Day, LAST_DAY } from './day.ts';
 
 /** Rows of declines are kept for 31 days: no limit can look further back. */
 const LONGEST_S = 31 * 86_400;
@@ -83,7 +83,6 @@ const isOneRule = (one: CapRow, other: CapRow) =>
 
 const overlap = (one: CapRow, other: CapRow) =>
   one.valid_from <= (other.valid_to ?? LAST_DAY) && other.valid_from <= (one.valid_to ?? LAST_DAY);
-const LAST_DAY = '9999-12-31';
 
 /** A known row stays as it is: only its end may be added. */
 function refuseEdits(

@@ -3,6 +3,9 @@
 /** YYYY-MM-DD, of UTC. Days compare as texts. */
 export type Day = string;
 
+/** Later than every day: a row without an end holds until then. */
+export const LAST_DAY: Day = '9999-12-31';
+
 export const dayOf = (at: Date): Day => at.toISOString().slice(0, 10);
 
 /** The last day holds still. */

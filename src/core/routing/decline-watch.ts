@@ -1,6 +1,6 @@
-// Whether a contract declines more than it should, told from what the other contracts of its account did with the same
-// scheme in the same time. Rates wander for reasons that hit all of them; so an alarm means suspected, and only the
-// comparison acts on it. Pure: counts and the time go in, new states come out. Seeded tests hold the figures.
+// Does a contract decline more than it should? It is compared with the other contracts of its account, for the same
+// scheme and time. Rates also change for reasons that affect all contracts, so an alarm is only a suspicion: what acts
+// is the comparison. Pure: counts and the time go in, new states come out. Seeded tests hold the figures.
 import {
   SPREAD_MS,
   type ShareState,

@@ -1,6 +1,6 @@
-// How a provider is, from what its calls came to: sequential tests, and the states between "takes everything" and
-// "takes nothing". Pure: counts and the time go in, a new state comes out. The figures were simulated, and seeded tests
-// hold them.
+// The health of a provider, from the results of its calls: sequential tests, and the states between "takes everything"
+// and "takes nothing". Pure: counts and the time go in, a new state comes out. The figures were simulated, and seeded
+// tests hold them.
 import {
   SPREAD_MS,
   type ShareState,

@@ -1,5 +1,5 @@
-// Does a rule ask for this payment? A rule is compiled once a version; a fact that is not there never matches, turned
-// round or not.
+// Does a rule match this payment? A rule is compiled once for each version. A fact that is absent never matches, not
+// even a negated condition.
 import { toMinor } from '../money.ts';
 import { FLAG_FACTS, type FlagFact, type RouteFacts, WORD_FACTS, plain } from './facts.ts';
 import { type When, isHours, isTexts, isTold } from './table.ts';
@@ -34,7 +34,7 @@ function amountTest(name: AmountMember, value: unknown, when: When): Test {
 }
 
 type AmountMember = 'amount_from' | 'amount_to';
-/** An amount of its currency that has reached it is on the other side than one that has not. */
+/** Amounts below it are on one side, the amount itself and what is above on the other. */
 type Bound = { readonly currency: string; readonly minor: bigint };
 
 function boundOf(name: AmountMember, value: unknown, { currency }: When): Bound {

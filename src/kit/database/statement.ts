@@ -34,7 +34,6 @@ const TENANT = 'tenant';
 const SET_TENANT = "SELECT set_config('app.merchant_account_id', $1, true)";
 const NO_COLUMNS: Columns = { list: [], none: {} };
 
-/** Sends the statement on this client and gives its rows. */
 export async function sendStatement(client: pg.PoolClient, prepared: Prepared): Promise<Row[]> {
   const [rows] = await sendStatements(client, [prepared]);
   return rows ?? [];

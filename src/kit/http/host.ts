@@ -1,5 +1,5 @@
-// One HTTP host: routes from a table behind a door (door.ts), its own pages, health and readiness. Fastify carries the
-// requests.
+// One HTTP host: routes from a table behind the checks of front.ts, its own pages, health and readiness. Fastify
+// carries the requests.
 import { Server as HttpsServer } from 'node:https';
 import Fastify from 'fastify';
 import { Refusal, problemBody } from '../../core/refusals.ts';

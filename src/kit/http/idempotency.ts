@@ -5,6 +5,9 @@ import { type Refusal, refuseField } from '../../core/refusals.ts';
 import { sha256 } from '../crypto.ts';
 import type { Answer, RouteRequest } from './route.ts';
 
+/** For so long a key is answered with what it made; those of orders are kept for longer. */
+export const KEY_HOURS = 72;
+
 /** A key belongs to a route: method and full path. Its fingerprint is that of the body it came with. */
 export type Key = { readonly route: string; readonly key: string; readonly fingerprint: string };
 

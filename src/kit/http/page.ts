@@ -15,7 +15,8 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
 }
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/** A script or style that stands in a page, as its policy names it. */
+export const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** The features of a browser that no payer's page needs, as a Permissions-Policy names them. */
 export const CLOSED_FEATURES = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
@@ -23,7 +24,7 @@ export const CLOSED_FEATURES = 'camera=(), geolocation=(), microphone=(), paymen
 /** Headers of every page of ours: nothing from elsewhere, no framing. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; img-src data:; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; img-src data:; style-src ${hashSource(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',

@@ -3,6 +3,34 @@ import { type RowStatement, type TenantRunner, askRow, bytes, rowStatement } fro
 import { type Key, keyParameters, newKeys } from '../store.ts';
 import type { StoredCheckout } from './request.ts';
 
+/** The orders `o` of a checkout, by the indexes of those that are live and of those that are not. */
+export function ordersOf(checkout_id: string): string {
+  return `(
+       SELECT *
+       FROM payment.orders l
+       WHERE l.checkout_id = ${checkout_id}
+         AND l.merchant_account_id = :merchant_account_id
+         AND l.live
+       UNION ALL
+       SELECT *
+       FROM payment.orders d
+       WHERE d.checkout_id = ${checkout_id}
+         AND d.merchant_account_id = :merchant_account_id
+         AND NOT d.live
+     ) o`;
+}
+
+/** A checkout has an order `o` that fits. Either `o.live` or `NOT o.live` is named: each has an index. */
+export function hasOrder(checkout_id: string, fits: string): string {
+  return `EXISTS (
+         SELECT 1
+         FROM payment.orders o
+         WHERE o.checkout_id = ${checkout_id}
+           AND o.merchant_account_id = :merchant_account_id
+           AND ${fits}
+       )`;
+}
+
 export type CheckoutRow = {
   readonly id: string;
   readonly amount_minor: bigint;
@@ -113,19 +141,7 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
                ORDER BY e.seq DESC
                LIMIT 1
              )) ORDER BY o.id DESC)
-           FROM (
-             SELECT *
-             FROM payment.orders l
-             WHERE l.checkout_id = c.id
-               AND l.merchant_account_id = :merchant_account_id
-               AND l.live
-             UNION ALL
-             SELECT *
-             FROM payment.orders d
-             WHERE d.checkout_id = c.id
-               AND d.merchant_account_id = :merchant_account_id
-               AND NOT d.live
-           ) o
+           FROM ${ordersOf('c.id')}
          ),
          '[]') AS orders
      FROM payment.checkouts c
@@ -153,21 +169,8 @@ const IS_CHECKOUT_OPEN = rowStatement(
        AND c.status = 'created'
        AND c.expires_at > payment.now()
        AND c.attempts < c.max_attempts
-       AND NOT EXISTS (
-         SELECT 1
-         FROM payment.orders o
-         WHERE o.checkout_id = c.id
-           AND o.merchant_account_id = :merchant_account_id
-           AND o.live
-       )
-       AND NOT EXISTS (
-         SELECT 1
-         FROM payment.orders o
-         WHERE o.checkout_id = c.id
-           AND o.merchant_account_id = :merchant_account_id
-           AND NOT o.live
-           AND o.winner_id IS NOT NULL
-       )`,
+       AND NOT ${hasOrder('c.id', 'o.live')}
+       AND NOT ${hasOrder('c.id', 'NOT o.live AND o.winner_id IS NOT NULL')}`,
 );
 
 /**
@@ -187,13 +190,7 @@ export async function cancelCheckout(
        AND c.merchant_account_id = :merchant_account_id
        AND c.status = 'created'
        AND c.attempts = :attempts
-       AND NOT EXISTS (
-         SELECT 1
-         FROM payment.orders o
-         WHERE o.checkout_id = c.id
-           AND o.merchant_account_id = :merchant_account_id
-           AND o.live
-       )
+       AND NOT ${hasOrder('c.id', 'o.live')}
      RETURNING 1`,
     { id: bytes(id), attempts, merchant_account_id: bytes(db.merchant_account_id) },
   );

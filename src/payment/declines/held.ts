@@ -1,7 +1,7 @@
 // A try that was held back: why, and the text for people (contract 7.2, psp_result_description).
-import type { Advice } from '../../core/retries/advice.ts';
-import { adviceOn } from '../../core/retries/advice.ts';
+import { type Advice, adviceOn } from '../../core/retries/advice.ts';
 import type { RetryClass } from '../../core/retries/classes.ts';
+import { LAST_DAY } from '../../core/retries/day.ts';
 
 /** The note on a decline, which is stored with its transaction: what may follow, and the scheme's own codes. */
 export type DeclineNote = {
@@ -42,7 +42,6 @@ function whyStopped({ category, advice }: Extract<Held, { why: 'stopped' }>): st
 
 /** The meaning by today's rows: a code keeps its meaning when its number changes. */
 const meaningOf = (advice: Advice): string => adviceOn(LAST_DAY, advice)?.meaning ?? 'not to try again';
-const LAST_DAY = '9999-12-31';
 
 const daysOf = (seconds: number): string =>
   seconds % 86_400 === 0 && seconds > 86_400 ? `${seconds / 86_400} days` : `${seconds / 3600} hours`;

@@ -4,84 +4,16 @@ import { bool, int, oneOf, text, withoutCard } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { readLimits } from '../../core/people/two-people.ts';
 import { type Colours, unreadable } from '../../core/payer/colours.ts';
-import { NO_RETRIES, POLICY_NAMES, type PolicyName } from '../../core/retries/policy.ts';
+import { PAGE_LANGUAGES } from '../../core/payer/language.ts';
+import { NO_RETRIES, POLICY_NAMES } from '../../core/retries/policy.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
 import type { ExperimentInForce } from '../../core/routing/experiment.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
-import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
-
-/** The languages that the hosted page has texts in. */
-export const PAGE_LANGUAGES = [
-  ...(['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl'] as const),
-  ...(['sv', 'da', 'fi', 'cs', 'el', 'ro', 'hu', 'ar'] as const),
-] as const;
-export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+import type { Field, JsonSchema, Read, Shape } from '../../core/shape.ts';
 
 export const PAGE_WALLETS = ['google_pay', 'apple_pay'] as const;
 export type PageWallet = (typeof PAGE_WALLETS)[number];
-
-export type Settings = {
-  readonly page_inputs: boolean;
-  readonly registered_origins: readonly string[];
-  readonly strict_contract: boolean;
-  /** The meaning of a request's merchant_contract if routing rules are in force. */
-  readonly named_contract: 'first' | 'only' | 'advice';
-  readonly require_cvc_for_saved_cards: boolean;
-  readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
-  readonly wait_authorize: number;
-  readonly wait_direct_capture: number;
-  readonly wait_capture: number;
-  readonly wait_refund: number;
-  readonly wait_cancel: number;
-  readonly unique_order_merchant_id: boolean;
-  readonly challenge_minutes: number;
-  /** The hosted page: offer to save the card, and what the page looks like. */
-  readonly display_save: boolean;
-  /** A payer whose address is known gets a receipt by mail when their money is taken. */
-  readonly mail_receipts: boolean;
-  /** A provider's risk score from which an order is suspicious. */
-  readonly risk_score_suspicious: number;
-  /** Shown instead of the account's name; "" = the account's name. */
-  readonly page_name: string;
-  /** #rrggbb; of the pay button and what is marked. */
-  readonly page_colour: string;
-  /** #rrggbb; the ground of the merchant's side of the page. "" = made of page_colour. */
-  readonly page_panel_colour: string;
-  /** #rrggbb; what is written on it. "" = black or white. A pair that cannot be read is refused. */
-  readonly page_panel_text: string;
-  /** Linked on the page; "" = no link. Help may be a mailto: or tel: address, too. */
-  readonly page_terms_url: string;
-  readonly page_privacy_url: string;
-  readonly page_help_url: string;
-  /** The way back to the shop from a page of ours that ends a payment; "" = none. */
-  readonly page_shop_url: string;
-  /** A PNG, JPEG or SVG picture as a data: address, so that the page asks no other host for it; "" = none. */
-  readonly page_logo: string;
-  /** Shown under the form, such as where to ask; "" = none. */
-  readonly page_note: string;
-  /** The languages of the hosted page; the first is for payers who want none of them. Empty: all, and English first. */
-  readonly page_languages: readonly PageLanguage[];
-  /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production Apple Pay alone. */
-  readonly page_wallets: readonly PageWallet[];
-  /** Hosts from which the hosted page shows pictures of order lines (product_image_url); empty = it shows none. */
-  readonly page_picture_hosts: readonly string[];
-  /** Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, exactly; empty = any. */
-  readonly return_url_hosts: readonly string[];
-  /**
-   * A refund by a person above it takes two people: CURRENCY=AMOUNT in major units; a currency that is not named takes
-   * one.
-   */
-  readonly refunds_two_people_above: readonly string[];
-  /** After a decline by the issuer without a reason the next provider is tried once, while the payer is there. */
-  readonly fallback_on_generic_decline: boolean;
-  /** A payment without the payer that a card scheme's limit forbids: held back, or sent and counted. */
-  readonly caps_merchant: 'hold' | 'warn';
-  /** The same for a payment whose payer is present. */
-  readonly caps_payer: 'count' | 'hold';
-  /** The policy of payments without the payer that name no retry_policy; none: they are not tried again later. */
-  readonly default_retry_policy: PolicyName;
-};
 
 /**
  * The settings as the account stores them: with the rules in force, which are published and not set
@@ -257,6 +189,7 @@ export const SETTINGS_SHAPE = {
   page_inputs: bool,
   registered_origins: origins,
   strict_contract: bool,
+  /** The meaning of a request's merchant_contract if routing rules are in force. */
   named_contract: oneOf('first', 'only', 'advice'),
   require_cvc_for_saved_cards: bool,
   default_authentication_indicator: oneOf('no_3ds', 'ask_3ds', 'force_3ds'),
@@ -267,27 +200,52 @@ export const SETTINGS_SHAPE = {
   wait_cancel: int(0, 25),
   unique_order_merchant_id: bool,
   challenge_minutes: int(2, 30),
+  /** The hosted page: offer to save the card, and what the page looks like. */
   display_save: bool,
+  /** A payer whose address is known gets a receipt by mail when their money is taken. */
   mail_receipts: bool,
+  /** A provider's risk score from which an order is suspicious. */
   risk_score_suspicious: int(1, 100),
-  // what was and what is goes into the audit, too
+  // without a card number: the audit keeps its old and its new value
+  /** Shown instead of the account's name; "" = the account's name. */
   page_name: withoutCard(text(60)),
+  /** #rrggbb; of the pay button and what is marked. */
   page_colour: colour,
+  /** #rrggbb; the ground of the merchant's side of the page. "" = made of page_colour. */
   page_panel_colour: colour,
+  /** #rrggbb; what is written on it. "" = black or white. A pair that cannot be read is refused. */
   page_panel_text: colour,
+  /** Linked on the page; "" = no link. Help may be a mailto: or tel: address, too. */
   page_terms_url: link,
   page_privacy_url: link,
   page_help_url: help,
+  /** The way back to the shop from a page of ours that ends a payment; "" = none. */
   page_shop_url: link,
+  /** A PNG, JPEG or SVG picture as a data: address, so that the page asks no other host for it; "" = none. */
   page_logo: logo,
+  /** Shown under the form, such as where to ask; "" = none. */
   page_note: withoutCard(text(300, 'many')),
+  /** The languages of the hosted page; the first is for payers who want none of them. Empty: all, and English first. */
   page_languages: languages,
+  /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production Apple Pay alone. */
   page_wallets: wallets,
+  /** Hosts from which the hosted page shows pictures of order lines (product_image_url); empty = it shows none. */
   page_picture_hosts: hosts,
+  /** Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, exactly; empty = any. */
   return_url_hosts: hosts,
+  /**
+   * A refund by a person above it takes two people: CURRENCY=AMOUNT in major units; a currency that is not named takes
+   * one.
+   */
   refunds_two_people_above: limits,
+  /** After a decline by the issuer without a reason the next provider is tried once, while the payer is there. */
   fallback_on_generic_decline: bool,
+  /** A payment without the payer that a card scheme's limit forbids: held back, or sent and counted. */
   caps_merchant: oneOf('hold', 'warn'),
+  /** The same for a payment whose payer is present. */
   caps_payer: oneOf('count', 'hold'),
+  /** The policy of payments without the payer that name no retry_policy; none: they are not tried again later. */
   default_retry_policy: oneOf(...POLICY_NAMES),
-} as const satisfies Shape & Readonly<Record<keyof Settings, unknown>>;
+} as const satisfies Shape;
+
+export type Settings = Required<Read<typeof SETTINGS_SHAPE>>;

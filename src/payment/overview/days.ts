@@ -1,5 +1,5 @@
-// Days as the viewer has them, in hours of Unix time: sums are kept by hour, so a day of a zone that is half an hour
-// away from full hours begins at the hour before.
+// The days of the viewer's time zone, in hours of Unix time. Sums are kept by hour, so where a zone differs by half an
+// hour, a day begins at the full hour before.
 import { beginOfDay, localDay, localOf, momentIn } from '../../core/report/zone.ts';
 
 const HOUR_MS = 3_600_000;

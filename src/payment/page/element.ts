@@ -1,12 +1,12 @@
 // The data that the hosted page gives to the payment element (contract 12.2): the same script, from the same address,
 // as on any merchant's page.
+import type { PageLanguage } from '../../core/payer/language.ts';
 import { paymentMethodsJson } from '../checkout/methods.ts';
 import { wantedOf } from '../checkout/view.ts';
 import type { ElementPart } from './view/form.ts';
 import type { Page } from './load.ts';
 import type { PageTools } from './paths.ts';
 import { maySave } from './pay.ts';
-import type { Language } from '../payer/texts.ts';
 
 /** The one place that knows where script and style sheet of the element are (contract 1.2). */
 function elementFiles(brand: string) {
@@ -19,7 +19,7 @@ function elementFiles(brand: string) {
 
 export async function elementPart(
   { tools, brand, customers, pageKey }: PageTools,
-  { page, language }: { readonly page: Page; readonly language: Language },
+  { page, language }: { readonly page: Page; readonly language: PageLanguage },
 ): Promise<ElementPart> {
   const { account, checkout } = page;
   const offers = maySave(page);

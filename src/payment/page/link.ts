@@ -87,7 +87,7 @@ function amountWord(text: string): string {
   return text.length > MOST_AMOUNT || digits.length > MOST_DIGITS ? 'amount' : `amount=${encodeURIComponent(text)}`;
 }
 
-/** Counts it. */
+/** Each question counts as an opening. */
 export function mayOpen({ counts }: Pick<Tools, 'counts'>, { client_ip }: PublicRequest): boolean {
   return counts.count(`links of ${networkOf(client_ip)}`, OPENED_PER_MINUTE) === 'within';
 }

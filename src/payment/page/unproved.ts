@@ -1,4 +1,4 @@
-// What the page may not deny: an order that ended unpaid, and of which its provider says something else since.
+// Orders that ended unpaid, but whose provider has said something else since: no page may say that nothing was charged.
 import type { OrderFacts } from '../order/facts/order-facts.ts';
 import { heldMinor } from '../order-rules/amounts.ts';
 import { isInDoubt } from '../order/show/doubt.ts';

@@ -1,9 +1,9 @@
 // The contents of a receipt: the same on screen, on paper and in a mail. Pure.
 import { SCHEMES, type Scheme } from '../../core/card.ts';
 import { toDecimal } from '../../core/money.ts';
-import { moneyText } from '../../core/payer/language.ts';
+import { type PageLanguage, moneyText } from '../../core/payer/language.ts';
 import type { Letter } from '../../kit/mail/letter.ts';
-import { type Language, fill, textsOf } from './texts.ts';
+import { fill, textsOf } from './texts.ts';
 
 export type Paid = {
   readonly merchant: string;
@@ -34,7 +34,7 @@ export type ReceiptFact = {
 };
 
 /** The known facts, in the order in which they are shown. */
-export function receiptFacts(paid: Paid, language: Language): readonly ReceiptFact[] {
+export function receiptFacts(paid: Paid, language: PageLanguage): readonly ReceiptFact[] {
   const texts = textsOf(language);
   const { refund } = paid;
   const said: readonly (readonly [ReceiptFact['name'], string | undefined])[] = [
@@ -51,7 +51,7 @@ export function receiptFacts(paid: Paid, language: Language): readonly ReceiptFa
 }
 
 /** The receipt of a payment, or of a refund if there is one; `help_url`: where to ask the merchant; empty: nowhere. */
-export function receiptLetter(paid: Paid, language: Language, help_url: string): Letter {
+export function receiptLetter(paid: Paid, language: PageLanguage, help_url: string): Letter {
   const texts = textsOf(language);
   const { refund } = paid;
   // kept apart from the sentence, whichever direction either has (Unicode isolates)
@@ -83,16 +83,16 @@ function isScheme(name: string): name is Scheme {
   return Object.hasOwn(SCHEMES, name);
 }
 
-const amountOf = (paid: Paid, language: Language) => moneyOf(paid.amount_minor, paid, language);
+const amountOf = (paid: Paid, language: PageLanguage) => moneyOf(paid.amount_minor, paid, language);
 
-const moneyOf = (minor: bigint, { currency }: Pick<Paid, 'currency'>, language: Language) =>
+const moneyOf = (minor: bigint, { currency }: Pick<Paid, 'currency'>, language: PageLanguage) =>
   moneyText(toDecimal(minor, currency), currency, language);
 
-function cardText({ scheme, last4 }: NonNullable<Paid['card']>, language: Language): string {
+function cardText({ scheme, last4 }: NonNullable<Paid['card']>, language: PageLanguage): string {
   return fill(textsOf(language).card_of, { scheme: SCHEMES[scheme].display_name, last4: `\u2066${last4}\u2069` });
 }
 
-function dateText(at: Date, language: Language): string {
+function dateText(at: Date, language: PageLanguage): string {
   const format = new Intl.DateTimeFormat(`${language}-u-nu-latn`, {
     dateStyle: 'long',
     timeStyle: 'short',

@@ -1,12 +1,10 @@
 // The words of the hosted page in each of PAGE_LANGUAGES; which one: the checkout's locale, else what the browser asks
 // for, of those that the account offers.
 import { readFileSync } from 'node:fs';
-import { languageOfTag, spaced } from '../../core/payer/language.ts';
-import { PAGE_LANGUAGES, type PageLanguage } from '../merchant/settings.ts';
+import { PAGE_LANGUAGES, type PageLanguage, languageOfTag, spaced } from '../../core/payer/language.ts';
 
 const FOLDER = new URL('../../../web/page/texts/', import.meta.url);
 
-export type Language = PageLanguage;
 export type Texts = Readonly<Record<TextName, string>>;
 export type TextName = (typeof NAMES)[number];
 
@@ -27,7 +25,7 @@ const NAMES = [
 ] as const;
 
 /** Reads one language; a text that is missing or left over is an error of the build. */
-function readTexts(language: Language): Texts {
+function readTexts(language: PageLanguage): Texts {
   const read: Record<string, unknown> = JSON.parse(readFileSync(new URL(`${language}.json`, FOLDER), 'utf8'));
   const names = Object.keys(read);
   if (names.toSorted().join() !== [...NAMES].toSorted().join())
@@ -35,9 +33,9 @@ function readTexts(language: Language): Texts {
   return Object.fromEntries(names.map((name) => [name, spaced(String(read[name]), language)])) as Texts;
 }
 
-const TEXTS = new Map<Language, Texts>();
+const TEXTS = new Map<PageLanguage, Texts>();
 
-export function textsOf(language: Language): Texts {
+export function textsOf(language: PageLanguage): Texts {
   const texts = TEXTS.get(language) ?? readTexts(language);
   TEXTS.set(language, texts);
   return texts;
@@ -55,8 +53,8 @@ export function fill(text: string, words: Readonly<Record<string, string>>): str
 export function languageFor(
   locale: unknown,
   accept_language: string | undefined,
-  offered: readonly Language[] = [],
-): Language {
+  offered: readonly PageLanguage[] = [],
+): PageLanguage {
   const spoken = offered.length === 0 ? PAGE_LANGUAGES : offered;
   const wanted = [typeof locale === 'string' ? locale : '', ...(accept_language ?? '').split(',')];
   for (const text of wanted) {

@@ -1,6 +1,7 @@
 // Statements on payment links.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 import type { StoredCheckout } from '../checkout/request.ts';
+import { hasOrder, ordersOf } from '../checkout/store.ts';
 import { ORDER_IN_DOUBT } from '../order/in-doubt.ts';
 
 export type LinkRow = {
@@ -46,53 +47,17 @@ export async function insertLink(tx: TenantRunner, link: NewLink): Promise<void>
   );
 }
 
-/** Joins each order `o` of a checkout, by the indexes of those that are live and of those that are not. */
-const joinOrdersOf = (checkout_id: string): string => `CROSS JOIN LATERAL (
-       SELECT *
-       FROM payment.orders l
-       WHERE l.checkout_id = ${checkout_id}
-         AND l.merchant_account_id = :merchant_account_id
-         AND l.live
-       UNION ALL
-       SELECT *
-       FROM payment.orders d
-       WHERE d.checkout_id = ${checkout_id}
-         AND d.merchant_account_id = :merchant_account_id
-         AND NOT d.live
-     ) o`;
-
 const COLUMNS = `l.id, l.handle, l.many, l.currency, l.amount_minor, l.least_minor, l.most_minor, l.state,
   l.body, l.opened, l.checkout_id, l.created_at, l.expires_at,
-  NOT l.many AND EXISTS (
-    SELECT 1
-    FROM payment.orders o
-    WHERE o.checkout_id = l.checkout_id
-      AND o.merchant_account_id = :merchant_account_id
-      AND o.live
-      AND o.winner_id IS NULL
-  ) AS paying,
+  NOT l.many AND ${hasOrder('l.checkout_id', 'o.live AND o.winner_id IS NULL')} AS paying,
   NOT l.many AND (
-    EXISTS (
-      SELECT 1
-      FROM payment.orders o
-      WHERE o.checkout_id = l.checkout_id
-        AND o.merchant_account_id = :merchant_account_id
-        AND o.live
-        AND o.winner_id IS NOT NULL
-    )
-    OR EXISTS (
-      SELECT 1
-      FROM payment.orders o
-      WHERE o.checkout_id = l.checkout_id
-        AND o.merchant_account_id = :merchant_account_id
-        AND NOT o.live
-        AND o.winner_id IS NOT NULL
-    )
+    ${hasOrder('l.checkout_id', 'o.live AND o.winner_id IS NOT NULL')}
+    OR ${hasOrder('l.checkout_id', 'NOT o.live AND o.winner_id IS NOT NULL')}
   ) AS paid,
   NOT l.many AND EXISTS (
     SELECT 1
     FROM payment.checkouts c
-    ${joinOrdersOf('c.id')}
+    CROSS JOIN LATERAL ${ordersOf('c.id')}
     WHERE c.link_id = l.id
       AND c.merchant_account_id = :merchant_account_id
       AND c.attempts > 0
@@ -199,22 +164,8 @@ export async function findLately(
          WHERE c.link_id = :id
            AND c.merchant_account_id = :merchant_account_id
            AND c.id >= :unpaid_since
-           AND NOT EXISTS (
-             SELECT 1
-             FROM payment.orders o
-             WHERE o.checkout_id = c.id
-               AND o.merchant_account_id = :merchant_account_id
-               AND o.live
-               AND o.winner_id IS NOT NULL
-           )
-           AND NOT EXISTS (
-             SELECT 1
-             FROM payment.orders o
-             WHERE o.checkout_id = c.id
-               AND o.merchant_account_id = :merchant_account_id
-               AND NOT o.live
-               AND o.winner_id IS NOT NULL
-           )
+           AND NOT ${hasOrder('c.id', 'o.live AND o.winner_id IS NOT NULL')}
+           AND NOT ${hasOrder('c.id', 'NOT o.live AND o.winner_id IS NOT NULL')}
        ) AS unpaid`,
     {
       id: bytes(id),
@@ -260,7 +211,7 @@ export async function listLinkOrders(
        o.id, o.checkout_id, o.order_merchant_id, o.status, o.amount_minor, o.currency, o.created_at,
        (${ORDER_IN_DOUBT}) AS is_in_doubt
      FROM tried
-     ${joinOrdersOf('tried.id')}
+     CROSS JOIN LATERAL ${ordersOf('tried.id')}
      ORDER BY o.checkout_id DESC, o.id DESC`,
     { id: bytes(id), before: bytes(before), room, merchant_account_id: bytes(db.merchant_account_id) },
   );

@@ -2,7 +2,7 @@
 // are in clear.
 // personal.ts says what must stay. The worker does it in portions; if it is killed, it goes on where it was, and doing
 // it twice changes nothing.
-import { idAt, momentOf } from '../../core/ids.ts';
+import { LOWEST_ID, idAt, momentOf } from '../../core/ids.ts';
 import { result } from '../../core/results.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../kit/database.ts';
@@ -36,7 +36,7 @@ import {
   insertErasure,
   noteErasure,
 } from './store.ts';
-import { FIRST_ID, checkoutsOf, mayBeKnown, ordersOf } from './theirs.ts';
+import { checkoutsOf, mayBeKnown, ordersOf } from './theirs.ts';
 import { removeUnsavedCards } from './unsaved-cards.ts';
 
 const LEASE_S = 120;
@@ -165,7 +165,7 @@ async function eraseOrders(tools: Tools, db: TenantRunner, erasing: Erasing): Pr
 async function eraseCheckouts(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<boolean> {
   const { id, seen_to } = erasing;
   const nothing = { orders: 0, checkouts: 0, cards: 0 };
-  const after = seen_to === null ? FIRST_ID : idAt(momentOf(seen_to).getTime() - LATE_MS);
+  const after = seen_to === null ? LOWEST_ID : idAt(momentOf(seen_to).getTime() - LATE_MS);
   for await (const { last, theirs } of checkoutsOf(db, { whose: erasing, after })) {
     for (const checkout_id of theirs) {
       if (!(await eraseOne(tools, db, { erasing, checkout_id, order_id: null }))) return false;

@@ -1,5 +1,6 @@
 // Everything that is stored of a person, a customer or a guest, as one JSON document for the person who asks for it. It
 // comes as a stream, page by page and by the connections that only read: nothing grows, and no payment waits for it.
+import { LOWEST_ID } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { lookUp } from '../customer/record.ts';
@@ -9,7 +10,7 @@ import type { Tools } from '../tools.ts';
 import { STAYS } from './personal.ts';
 import { type Noted, findNotesOf, readBodies } from './person-store.ts';
 import type { Whose } from './store.ts';
-import { FIRST_ID, checkoutsOf, mayBeKnown, ordersOf } from './theirs.ts';
+import { checkoutsOf, mayBeKnown, ordersOf } from './theirs.ts';
 
 /** Bodies of checkouts that are read at once. */
 const BODIES = 20;
@@ -53,7 +54,7 @@ async function* document(db: TenantRunner, whose: Whose, head: object): AsyncGen
   }
   yield '\n ],\n "checkouts": [';
   comma = '\n';
-  for await (const { theirs } of checkoutsOf(db, { whose, after: FIRST_ID }))
+  for await (const { theirs } of checkoutsOf(db, { whose, after: LOWEST_ID }))
     for (let at = 0; at < theirs.length; at += BODIES)
       for (const { id, body } of await readBodies(db, theirs.slice(at, at + BODIES))) {
         yield comma + JSON.stringify({ checkout_id: id, given: body });

@@ -10,7 +10,6 @@ import type { Whose } from './store.ts';
 /** Read at once: orders, and checkouts that are looked through. */
 const ORDERS = 50;
 const CHECKOUTS = 1000;
-export const FIRST_ID = '0'.repeat(24);
 
 /**
  * False: there is no such customer. A guest may have left no more than a checkout, which only looking through all of

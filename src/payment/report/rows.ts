@@ -1,6 +1,6 @@
 // The rows of each kind of report: the columns, and where they come from, read in portions however many there are.
 import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
-import { idAt } from '../../core/ids.ts';
+import { LOWEST_ID, idAt } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';
 import type { Origins } from '../../core/origin/origins.ts';
 import { localText } from '../../core/report/zone.ts';
@@ -58,26 +58,26 @@ export function tableOf({ db, origins }: Db, asked: Asked): Table {
     case 'refunds': {
       const is_captures = kind === 'captures';
       return {
-        columns: [...OPERATION, ...(is_captures ? ESTIMATED : []), ...SETTLED],
+        columns: [...Object.keys(OPERATION), ...(is_captures ? ESTIMATED : []), ...SETTLED],
         rows: rowsOf(operationsOf(db, asked), async (portion) => {
           const known = await costs.ofOperations(portion);
           return portion.map((row, i) => {
             const cost = known[i] ?? UNKNOWN;
             const estimated = is_captures ? [estimatedCell(row, cost)] : [];
-            return [...operationRow(row, zone), ...estimated, ...settledCells(cost)];
+            return [...cellsOf(OPERATION, row, zone), ...estimated, ...settledCells(cost)];
           });
         }),
       };
     }
     case 'disputes':
       return {
-        columns: DISPUTE,
-        rows: rowsOf(disputesOf(db, asked), async (portion) => portion.map((row) => disputeRow(row, zone))),
+        columns: Object.keys(DISPUTE),
+        rows: rowsOf(disputesOf(db, asked), async (portion) => portion.map((row) => cellsOf(DISPUTE, row, zone))),
       };
     case 'bookings':
       return {
-        columns: BOOKING,
-        rows: rowsOf(bookingsOf(db, asked), async (portion) => portion.map((row) => bookingRow(row, zone))),
+        columns: Object.keys(BOOKING),
+        rows: rowsOf(bookingsOf(db, asked), async (portion) => portion.map((row) => cellsOf(BOOKING, row, zone))),
       };
   }
 }
@@ -112,8 +112,6 @@ function ordersOf(db: TenantRunner, { from, to }: Asked): AsyncIterable<readonly
   return exportOrders(db, { created_from: from, created_to: to });
 }
 
-const NO_ID = '0'.repeat(24);
-
 function operationsOf(db: TenantRunner, asked: Asked): AsyncIterable<readonly OperationRow[]> {
   const kind = asked.kind === 'captures' ? 'capture' : 'refund';
   return spanBySpan(asked, (from, to, last: OperationRow | undefined) =>
@@ -121,7 +119,7 @@ function operationsOf(db: TenantRunner, asked: Asked): AsyncIterable<readonly Op
       kind,
       low: idAt(from.getTime()),
       high: idAt(to.getTime()),
-      after: last?.id ?? NO_ID,
+      after: last?.id ?? LOWEST_ID,
       room: PORTION,
     }),
   );
@@ -138,7 +136,7 @@ async function* disputesOf(db: TenantRunner, { from, to }: Asked): AsyncGenerato
   }
 }
 
-const NO_BOOKING: BookingPlace = { source_id: NO_ID, posting: 'book', line: 0 };
+const NO_BOOKING: BookingPlace = { source_id: LOWEST_ID, posting: 'book', line: 0 };
 
 async function* bookingsOf(db: TenantRunner, asked: Asked): AsyncGenerator<readonly BookingRow[]> {
   const portions = spanBySpan(asked, (from, to, last: BookingRow | undefined) =>
@@ -178,60 +176,49 @@ async function* spanBySpan<T>(
   }
 }
 
-const OPERATION = [
-  'operation_id order_id order_merchant_id operation_merchant_id requested_at settled_at state code amount currency',
-  'provider provider_reference origin',
-].flatMap((line) => line.split(' '));
+/** The columns of a row, in their order, each with its cell. */
+type Columns<Row> = Readonly<Record<string, (row: Row, local: LocalText) => Cell>>;
+type LocalText = (time: Date | null) => string | null;
 
-function operationRow(row: OperationRow, zone: string): Cell[] {
-  return [
-    row.id,
-    row.order_id,
-    row.order_merchant_id,
-    row.operation_merchant_id,
-    localText(row.created_at, zone),
-    row.settled_at && localText(row.settled_at, zone),
-    row.state,
-    row.code,
-    moneyText(row.amount_minor, row.currency),
-    row.currency,
-    row.provider,
-    row.provider_ref,
-    row.origin,
-  ];
+function cellsOf<Row>(columns: Columns<Row>, row: Row, zone: string): Cell[] {
+  const local = (time: Date | null) => time && localText(time, zone);
+  return Object.values(columns).map((cell) => cell(row, local));
 }
 
-const DISPUTE = [
-  'dispute_id order_id order_merchant_id opened_at amount currency state reason_code reason meaning due_at answered_at',
-  'answered_as changed_at provider provider_reference',
-].flatMap((line) => line.split(' '));
+const OPERATION: Columns<OperationRow> = {
+  operation_id: (row) => row.id,
+  order_id: (row) => row.order_id,
+  order_merchant_id: (row) => row.order_merchant_id,
+  operation_merchant_id: (row) => row.operation_merchant_id,
+  requested_at: (row, local) => local(row.created_at),
+  settled_at: (row, local) => local(row.settled_at),
+  state: (row) => row.state,
+  code: (row) => row.code,
+  amount: (row) => moneyText(row.amount_minor, row.currency),
+  currency: (row) => row.currency,
+  provider: (row) => row.provider,
+  provider_reference: (row) => row.provider_ref,
+  origin: (row) => row.origin,
+};
 
-function disputeRow(row: DisputeRow, zone: string): Cell[] {
-  const local = (moment: Date | null) => moment && localText(moment, zone);
-  return [
-    row.id,
-    row.order_id,
-    row.order_merchant_id,
-    local(row.opened_at),
-    moneyText(row.amount_minor, row.currency),
-    row.currency,
-    row.state,
-    row.reason_code,
-    row.reason,
-    FAMILY_WORDS[familyOf(row)].title,
-    local(row.due_at),
-    local(row.answered_at),
-    row.answered_as,
-    local(row.updated_at),
-    row.provider,
-    row.reference,
-  ];
-}
-
-const BOOKING = [
-  'booked_at booking amount currency order_id order_merchant_id operation_id operation_merchant_id requested_at',
-  'provider provider_reference',
-].flatMap((line) => line.split(' '));
+const DISPUTE: Columns<DisputeRow> = {
+  dispute_id: (row) => row.id,
+  order_id: (row) => row.order_id,
+  order_merchant_id: (row) => row.order_merchant_id,
+  opened_at: (row, local) => local(row.opened_at),
+  amount: (row) => moneyText(row.amount_minor, row.currency),
+  currency: (row) => row.currency,
+  state: (row) => row.state,
+  reason_code: (row) => row.reason_code,
+  reason: (row) => row.reason,
+  meaning: (row) => FAMILY_WORDS[familyOf(row)].title,
+  due_at: (row, local) => local(row.due_at),
+  answered_at: (row, local) => local(row.answered_at),
+  answered_as: (row) => row.answered_as,
+  changed_at: (row, local) => local(row.updated_at),
+  provider: (row) => row.provider,
+  provider_reference: (row) => row.reference,
+};
 
 /** By the account that was booked against: what was booked, and what it is called where it was taken back. */
 const BOOKINGS: Readonly<Record<string, Readonly<Record<BookingRow['posting'], string>>>> = {
@@ -240,19 +227,17 @@ const BOOKINGS: Readonly<Record<string, Readonly<Record<BookingRow['posting'], s
   chargebacks: { book: 'chargeback', unbook: 'chargeback_won' },
 };
 
-function bookingRow(row: BookingRow, zone: string): Cell[] {
-  const { account, posting, adds, amount_minor, currency } = row;
-  return [
-    localText(row.at, zone),
-    BOOKINGS[account]?.[posting] ?? account,
+const BOOKING: Columns<BookingRow> = {
+  booked_at: (row, local) => local(row.at),
+  booking: ({ account, posting }) => BOOKINGS[account]?.[posting] ?? account,
+  amount: ({ adds, amount_minor, currency }) =>
     new ExactNumber(signedMoneyText(adds ? amount_minor : -amount_minor, currency)),
-    currency,
-    row.order_id,
-    row.order_merchant_id,
-    row.source_id,
-    row.operation_merchant_id,
-    row.asked_at && localText(row.asked_at, zone),
-    row.provider,
-    row.provider_ref,
-  ];
-}
+  currency: (row) => row.currency,
+  order_id: (row) => row.order_id,
+  order_merchant_id: (row) => row.order_merchant_id,
+  operation_id: (row) => row.source_id,
+  operation_merchant_id: (row) => row.operation_merchant_id,
+  requested_at: (row, local) => local(row.asked_at),
+  provider: (row) => row.provider,
+  provider_reference: (row) => row.provider_ref,
+};

@@ -49,7 +49,6 @@ export function noted(entry: LogEntry): Noted {
   };
 }
 
-/** Pages of these entries, one for each account. */
 export function pagesOf(entries: readonly Noted[]): Promise<readonly Page[]> {
   const accounts = Map.groupBy(entries, ({ merchant_account_id }) => merchant_account_id);
   return Promise.all([...accounts].map(([account, own]) => pageOf(account, own)));

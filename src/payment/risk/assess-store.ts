@@ -21,7 +21,7 @@ export type RiskQuery = {
   readonly currency: string;
 };
 
-export type Answer = {
+export type Known = {
   readonly blocked: string | null;
   readonly allowed: string | null;
   /** For each of `counted`; exact where its rule has something to say, else no more than it lets stand. */
@@ -33,7 +33,7 @@ export function assessRisk(
   tools: Pick<Tools, 'db' | 'relaxed_db'>,
   account: string,
   question: RiskQuery,
-): Promise<Answer> {
+): Promise<Known> {
   const decides = question.listed.length > 0 || !question.may_record || question.counted.some(({ refuses }) => refuses);
   return decides
     ? assessOne(tools.db.tenant(account), question)
@@ -41,7 +41,7 @@ export function assessRisk(
 }
 
 /** Assesses one attempt of a subject after the other. */
-async function assessOne(db: TenantRunner, question: RiskQuery): Promise<Answer> {
+async function assessOne(db: TenantRunner, question: RiskQuery): Promise<Known> {
   const { counted, listed, recorded, may_record, amount_minor, currency } = question;
   const rows = await db.run<{ blocked: string | null; allowed: string | null; seen: readonly string[] }>(
     'assess_risk',
@@ -117,7 +117,7 @@ const ASSESS_MARKED = rowStatement(
  * one subject waits for another. The commit need not wait for the disk: that of the order follows and is durable, and
  * the log is written in order.
  */
-async function assessMarked(relaxed_db: TenantRunner, question: RiskQuery): Promise<Answer> {
+async function assessMarked(relaxed_db: TenantRunner, question: RiskQuery): Promise<Known> {
   const row = await askRow<{ seen: readonly string[] }>(relaxed_db.batch, ASSESS_MARKED, {
     merchant_account_id: bytes(relaxed_db.merchant_account_id),
     order_id: bytes(question.order_id),

@@ -10,7 +10,7 @@ import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import type { Tools } from '../tools.ts';
 import { counts, findLocal, isOver, limitOf, velocityWords } from './local.ts';
 import type { RiskNote } from './note.ts';
-import { assessRisk } from './assess-store.ts';
+import { type Known, assessRisk } from './assess-store.ts';
 import { type Hasher, type Payment, SUBJECT_WORDS, countedAs, hasherOf, listedAs } from './subjects.ts';
 
 export type Assessed = {
@@ -164,13 +164,6 @@ export function questionOf(risk: RiskInForce, payment: Payment, hash: Hasher): R
   const { rules } = risk;
   return { listed, counted, counting, found, rules, recorded: [...recorded].toSorted(), may_record: !refused };
 }
-
-export type Known = {
-  readonly blocked: string | null;
-  readonly allowed: string | null;
-  /** The number that was seen for each of `counted`; exact where it is above what the rule lets stand. */
-  readonly seen: readonly bigint[];
-};
 
 /** A block list first, then an allow list, then the rules in their order. */
 export function verdictOf(question: RiskQuery, known: Known, payment: Payment): Finding {

@@ -19,9 +19,18 @@ import type { Database } from '../../kit/database.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Breaker, CallSeen, Candidate } from '../tools.ts';
 import { DeclineHealth } from './decline-health.ts';
-import { type HealthRow, findHealth, findUnwatched, forgetCounts, insertCounts, putWatch } from './health-store.ts';
+import {
+  type HealthRow,
+  claimProbes,
+  closeProvider,
+  findHealth,
+  findUnwatched,
+  forgetCounts,
+  insertCounts,
+  openProvider,
+  putWatch,
+} from './health-store.ts';
 import { type Held, findContractHolds } from './hold-store.ts';
-import { claimProbes, closeProvider, openProvider } from './store.ts';
 
 /** So many calls in a row without an answer. Single faults, even many, do not open it. */
 const OPENS_AFTER = 5;

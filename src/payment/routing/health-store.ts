@@ -1,6 +1,6 @@
 // Statements on the health of providers. A provider without a row is well.
 import type { Counts, HealthState, Watch } from '../../core/routing/health.ts';
-import type { Runner } from '../../kit/database.ts';
+import type { Database, Runner } from '../../kit/database.ts';
 
 export type HealthRow = {
   readonly name: string;
@@ -15,6 +15,90 @@ export async function findHealth(db: Runner): Promise<readonly HealthRow[]> {
     'find_health',
     `-- any account: a provider's health is everybody's
      SELECT name, health, watch, held FROM payment.providers`,
+  );
+}
+
+/** Providers that are given no new payments. */
+export async function findOpenProviders(db: Runner): Promise<readonly string[]> {
+  const rows = await db.run<{ name: string }>(
+    'find_open_providers',
+    `-- any account: a provider's health is everybody's
+     SELECT name FROM payment.providers WHERE coalesce(held, health) = 'open'`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+type Watching = { readonly name: string; readonly watch: Watch };
+
+export async function openProvider(
+  db: Runner,
+  { name, watch, probe_s }: Watching & { readonly probe_s: number },
+): Promise<void> {
+  await db.run(
+    'open_provider',
+    `-- any account: a provider's health is everybody's
+     WITH before AS (
+       SELECT health FROM payment.providers WHERE name = :name
+     ),
+     opened AS (
+       INSERT INTO payment.providers (name, health, watch, next_probe_at)
+       VALUES (:name, 'open', :watch::json, payment.now() + make_interval(secs => :probe_s))
+       ON CONFLICT (name) DO UPDATE SET
+         health = 'open',
+         watch = excluded.watch,
+         next_probe_at = excluded.next_probe_at
+       WHERE providers.health <> 'open'
+       RETURNING name
+     )
+     INSERT INTO payment.health_changes (provider, from_state, to_state, reason)
+     SELECT name, coalesce((SELECT health FROM before), 'closed'), 'open', :reason
+     FROM opened`,
+    { name, watch: JSON.stringify(watch), probe_s, reason: 'calls in a row went unanswered' },
+  );
+}
+
+/** Takes the right to look whether a provider is back: one process at a time. */
+export async function claimProbes(db: Runner, probe_s: number): Promise<readonly string[]> {
+  const rows = await db.run<{ name: string }>(
+    'claim_probes',
+    `-- any account: a provider's health is everybody's
+     UPDATE payment.providers
+     SET next_probe_at = payment.now() + make_interval(secs => :probe_s)
+     WHERE health = 'open'
+       AND next_probe_at <= payment.now()
+     RETURNING name`,
+    { probe_s },
+  );
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * The provider answers again: what waits for it is looked at within the next seconds, new payments come back by halves.
+ */
+export async function closeProvider(
+  db: Database,
+  { name, watch, spread_s }: Watching & { readonly spread_s: number },
+): Promise<void> {
+  await db.run(
+    'close_provider',
+    `-- any account: a provider's health is everybody's
+     WITH closed AS (
+       UPDATE payment.providers
+       SET health = :health, watch = :watch::json
+       WHERE name = :name
+         AND health = 'open'
+       RETURNING name
+     )
+     INSERT INTO payment.health_changes (provider, from_state, to_state, reason)
+     SELECT name, 'open', :health, 'it has answered a probe'
+     FROM closed`,
+    { name, health: watch.state, watch: JSON.stringify(watch) },
+  );
+  await db.run(
+    'wake_provider',
+    `-- any account: what waits for a provider, of all of them
+     SELECT payment.wake_provider(:name, make_interval(secs => :spread_s))`,
+    { name, spread_s },
   );
 }
 

@@ -13,7 +13,7 @@ import { type VersionRow, findVersions } from '../versions-store.ts';
 import { NO_RULES } from './decide.ts';
 import { feesToday } from './fees.ts';
 import { refuseWhileCompared } from './learn/compared.ts';
-import { findCells } from './store.ts';
+import { findCells } from './cells-store.ts';
 
 type Db = Pick<Tools, 'db'>;
 

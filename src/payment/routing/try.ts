@@ -13,7 +13,7 @@ import { feesByDay } from './fees.ts';
 import { Judge } from './trial/judge.ts';
 import { NoteShapes } from './trial/notes.ts';
 import { tableOfDraft } from './publish.ts';
-import { Versions } from './then.ts';
+import { Versions } from './past-rules.ts';
 import { Tally, type TrialCounts } from './trial/tally.ts';
 
 /** Orders read at once, and attempts played at once: some milliseconds. */

@@ -13,7 +13,7 @@ import { UNTIL } from '../order/engine/to-payer.ts';
 import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
-import { findSightings } from '../order/timeline/turns-store.ts';
+import { findObservations } from '../order/timeline/turns-store.ts';
 import type { Tools } from '../tools.ts';
 import { ofNoOperation, ofTheHold } from './elsewhere.ts';
 import { type Matched, findMatch } from './match.ts';
@@ -202,7 +202,7 @@ async function isQuiet(
   }
   if (waits_for !== 'provider' || match?.reference !== provider_ref) return false;
   if (!policyOf({ ...order, read_at: sent_at ?? created_at }, operation, provider).in_flight_over) return false;
-  const seen = await findSightings(tools.db.tenant(order.merchant_account_id), [operation.transaction_id]);
+  const seen = await findObservations(tools.db.tenant(order.merchant_account_id), [operation.transaction_id], null);
   const earlier = order.operations.filter((one) => one.target_id === operation.target_id && one.id !== operation.id);
   if (seen.some(({ operation_id, outcome }) => outcome === 'reversed' && earlier.some(({ id }) => id === operation_id)))
     return true;

@@ -31,6 +31,9 @@ export type Performed = {
   readonly after: readonly News[];
 };
 
+/** An answer at once, without a message. */
+export const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
+
 const NOTHING: Reply = { status: REFUSED_STATUS, body: {} };
 export const MISUSED = 'the reference was used for something else';
 

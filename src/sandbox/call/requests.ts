@@ -1,7 +1,7 @@
 // Reads requests to the simulated provider. It is strict, and names a wrong member but never shows its value: a card
 // number must not come back in an error.
 import { createHash } from 'node:crypto';
-import { isRecord } from '../entry.ts';
+import { isRecord, matches } from '../entry.ts';
 import { type Behaviour, behaviourOf } from '../faults/behaviour.ts';
 import type { Twist } from '../faults/fault.ts';
 import type { PaymentRequest, Card } from '../payments.ts';
@@ -115,6 +115,5 @@ const REFERENCE = /^[A-Za-z0-9_-]{1,60}$/;
 const TEXT = /^.{0,255}$/su;
 const LARGEST_AMOUNT = 1_000_000_000_000;
 
-const matches = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 const isAmount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= LARGEST_AMOUNT;

@@ -6,8 +6,7 @@ import { result } from '../../core/results.ts';
 import type { Books } from '../books.ts';
 import type { World } from '../world.ts';
 import type { Reply } from './answer.ts';
-import { PROMPT } from './deliver.ts';
-import { type Call, MISUSED, type Performed, inquire, perform } from './perform.ts';
+import { type Call, MISUSED, type Performed, inquire, perform, prompt } from './perform.ts';
 import { type Reading, type Wrong, readAsked, readPayment } from './requests.ts';
 
 /** Undefined if the path is not a route of a provider. */
@@ -34,8 +33,6 @@ export function callOf(request: IncomingMessage, bytes: Buffer, world: World): P
   if ('status' in call) return prompt(call);
   return perform(world, call) ?? prompt(refused(400, MISUSED));
 }
-
-const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
 
 const FOLLOW_UPS: Readonly<Record<string, Call['called']>> = {
   'payments/*/captures': 'capture',

@@ -4,7 +4,7 @@ import { wrong } from '../call/routes.ts';
 import { type Entry, viewEntry } from '../entry.ts';
 import type { World } from '../world.ts';
 
-const ok = (body: Reply['body']): Reply => ({ status: 200, body });
+export const ok = (body: Reply['body']): Reply => ({ status: 200, body });
 
 /** The entries of the books, in the order in which they were made; `next_offset` is null if nothing follows. */
 export function listBooks(world: World, asked: URLSearchParams): Reply {

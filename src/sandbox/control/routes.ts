@@ -24,7 +24,7 @@ import { CARDS, type CardRow } from '../faults/cards.ts';
 import { readScenario } from '../faults/scenarios.ts';
 import { isSubscription } from '../later/subscriptions.ts';
 import { CALLBACKS, type Control, PROVIDER_NAMES, type World, isReceiver } from '../world.ts';
-import { listBooks, newestBooks } from './books.ts';
+import { listBooks, newestBooks, ok } from './books.ts';
 
 type ControlRequest = {
   readonly method: string;
@@ -71,8 +71,6 @@ const viewCard = ({ numbers, outcome, results }: CardRow) => ({
   says: outcome,
   codes: results.map((name) => result(name).code),
 });
-
-const ok = (body: Reply['body']): Reply => ({ status: 200, body });
 
 function subscribe(world: World, { body }: ControlRequest): Reply {
   const subscriptions = isRecord(body) ? body['subscriptions'] : undefined;

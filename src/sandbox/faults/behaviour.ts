@@ -44,7 +44,7 @@ const BY_NUMBER: ReadonlyMap<string, CardRow> = new Map(
 );
 
 /** 40000099, 9, the code, the Luhn digit (contract 15.3). */
-const CODE_NUMBER = /^400000999(\d{6})\d$/;
+export const CODE_NUMBER = /^400000999(\d{6})\d$/;
 
 function isCardNumber(number: string): boolean {
   return number.length >= 14 && number.length <= 19 && luhn(Buffer.from(number, 'latin1'));

@@ -4,10 +4,9 @@ import { schemesOf } from '../../core/card.ts';
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import type { Reply } from '../call/answer.ts';
-import { PROMPT } from '../call/deliver.ts';
-import { type Performed, leavingOf } from '../call/perform.ts';
+import { type Performed, leavingOf, prompt } from '../call/perform.ts';
 import { refused, wrong } from '../call/routes.ts';
-import { isRecord } from '../entry.ts';
+import { isRecord, matches } from '../entry.ts';
 import { FAULTS, type Twist } from '../faults/fault.ts';
 import type { Facts } from '../faults/scenarios.ts';
 import type { World } from '../world.ts';
@@ -23,7 +22,6 @@ const DIRECTORY = 'three_ds';
 
 const DOWN: Twist = { fault: 'provider_down' };
 
-const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
 const ok = (body: Reply['body']): Performed => prompt({ status: 200, body });
 
 /**
@@ -110,7 +108,6 @@ function readPreauth(body: unknown): Preauth | { readonly member: string } {
 }
 
 const ID = /^[A-Za-z0-9_-]{1,60}$/;
-const matches = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
 /** POST /three_ds/authenticate: the answer to an AReq is an ARes, an Erro or `{"declined":true}`. */
 export function authenticate(world: World, body: unknown, address: string): Performed {

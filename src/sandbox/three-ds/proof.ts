@@ -1,6 +1,6 @@
 // The authentication data of an authorization, as the issuer judges them. It accepts only a proof that its own
 // directory issued for this card, order and amount; any other proof counts as fraud.
-import { isRecord } from '../entry.ts';
+import { isRecord, matches } from '../entry.ts';
 import { cardMark } from './ways.ts';
 import type { Register } from './register.ts';
 
@@ -89,5 +89,4 @@ function readOutside(data: unknown): Proof | Wrong {
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** 20 bytes in base64. */
 const VALUE = /^[A-Za-z0-9+/]{27}=$/;
-const matches = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 const isText = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;

@@ -10,8 +10,7 @@
 //                                 that the back button and a reload never send a form twice
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../call/answer.ts';
-import { PROMPT } from '../call/deliver.ts';
-import type { Performed } from '../call/perform.ts';
+import { type Performed, prompt } from '../call/perform.ts';
 import { NO_ROUTE, parse } from '../call/routes.ts';
 import type { World } from '../world.ts';
 import type { Authentication } from './authentication.ts';
@@ -50,8 +49,6 @@ export function threeDsOf(
 
 /** True for addresses that a browser opens; our side calls the others. */
 export const isPage = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/acs/');
-
-const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
 
 /**
  * The address at which a browser finds the bank: the configured one, or the one that our side used for the directory.

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { luhn } from '../../core/card.ts';
 import { type ResultName, findResult } from '../../core/results.ts';
+import { CODE_NUMBER } from '../faults/behaviour.ts';
 import { VERSIONS, type Version } from './versions.ts';
 
 /** The ways in which an authentication can go. */
@@ -55,9 +56,6 @@ const OF_RESULT: Partial<Readonly<Record<ResultName, Way>>> = {
   authentication_incorrect: 'refused',
   payer_left_authentication: 'left',
 };
-
-/** 40000099, 9, the code, the Luhn digit (contract 15.3). */
-const CODE_NUMBER = /^400000999(\d{6})\d$/;
 
 /** The way for a number. Codes of other phases end elsewhere, so such a card authenticates like any other. */
 export function wayOf(number: string): Way {

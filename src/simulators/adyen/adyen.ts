@@ -1,9 +1,9 @@
 // A simulated Adyen: Checkout v72 over HTTP, with its own books, the page of the payer's bank, and signed messages.
 // Modifications and messages wait until a control asks for them, unless the simulator is `automatic`. It shares nothing
 // with the product but the wire format.
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { systemChance, systemClock } from '../../kit/clock.ts';
+import { open, shut } from '../line.ts';
 import { type AccountRow, Books } from './books.ts';
 import { addAccount, steer } from './control.ts';
 import { type Fault, leave, takeFault, write } from './faults.ts';
@@ -12,7 +12,7 @@ import { work } from './modifications.ts';
 import { bankPage, booksPage } from './pages.ts';
 import { settlementReport } from './report.ts';
 import { answerTo, isLong, operationOf } from './routes.ts';
-import { parse } from './said.ts';
+import { parse } from '../said.ts';
 
 export type AdyenSettings = {
   readonly host?: string;
@@ -53,8 +53,8 @@ export async function openAdyen(settings: AdyenSettings): Promise<Adyen> {
   for (const account of accounts) addAccount(books, account);
   let port = settings.port;
   const listen = async (is_open: boolean) => {
-    if (!is_open) await stop(api);
-    else if (!api.listening) port = await start(api, port, host);
+    if (!is_open) await shut(api);
+    else if (!api.listening) port = await open(api, port, host);
   };
   const world: World = { books, faults: [], automatic, public_url, listen };
   const api = createServer((request, response) => {
@@ -64,28 +64,13 @@ export async function openAdyen(settings: AdyenSettings): Promise<Adyen> {
     steered(world, request, response).catch(() => response.destroy());
   });
   await listen(true);
-  const control_port = await start(controller, settings.control_port ?? 0, host);
+  const control_port = await open(controller, settings.control_port ?? 0, host);
   const url = `http://${host}:${port}`;
   world.public_url ||= url;
   const close = async () => {
-    await Promise.all([stop(api), stop(controller)]);
+    await Promise.all([shut(api), shut(controller)]);
   };
   return { port, url, control_url: `http://${host}:${control_port}`, close };
-}
-
-async function start(server: Server, port: number, host: string): Promise<number> {
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
-}
-
-async function stop(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }
 
 const LARGEST_BODY = 262_144;

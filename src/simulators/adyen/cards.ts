@@ -66,7 +66,7 @@ const HOLDERS: readonly Row[] = [
   ['SCHEME_ADVICE', '50', 'Do not retry'],
 ];
 
-const APPROVED: Cause = { result: 'Authorised', code: '', reason: '', raw: 'AUTHORISED' };
+export const APPROVED: Cause = { result: 'Authorised', code: '', reason: '', raw: 'AUTHORISED' };
 const FAILS: Readonly<Record<string, 'capture' | 'refund'>> = {
   'capture failed': 'capture',
   'refund failed': 'refund',

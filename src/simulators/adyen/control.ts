@@ -28,7 +28,8 @@ import { movedBy, openDispute, tellDispute } from './disputes.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { deliver, tell } from './messages.ts';
 import { takeBack, work } from './modifications.ts';
-import { type Said, objectIn, textIn } from './said.ts';
+import { type Said, objectIn } from '../said.ts';
+import { textIn } from './said.ts';
 
 export type Steering = {
   readonly books: Books;

@@ -2,7 +2,8 @@
 // end: winning_evidence or losing_evidence; without one the bank does not decide.
 import type { Books, Dispute, Payment } from './books.ts';
 import { tell } from './messages.ts';
-import { type Reply, type Said, objectIn, textIn } from './said.ts';
+import { type Said, objectIn } from '../said.ts';
+import { type Reply, textIn } from './said.ts';
 
 export const DISPUTES = '/ca/services/DisputeService/v30/';
 

@@ -1,6 +1,7 @@
 // Faults for the next call: the control arms a fault, and the first call that matches it takes it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Reply, type Said, isObject, objectIn, refused } from './said.ts';
+import { type Said, isObject, objectIn } from '../said.ts';
+import { type Reply, refused } from './said.ts';
 
 export const OPERATIONS = [
   'payments',

@@ -3,7 +3,8 @@
 import type { Books, Modification, ModificationKind, Payment } from './books.ts';
 import { tell, tellModification } from './messages.ts';
 import { type Call, amountOf, settle } from './payments.ts';
-import { type Reply, type Said, refused, textIn } from './said.ts';
+import type { Said } from '../said.ts';
+import { type Reply, refused, textIn } from './said.ts';
 
 const WITH_MONEY = new Set<ModificationKind>(['capture', 'refund']);
 const DAYS_LATER_MS = 3 * 86_400_000;

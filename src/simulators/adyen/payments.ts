@@ -1,8 +1,9 @@
 // POST /payments and /payments/details of the simulated Adyen.
 import type { AccountRow, Amount, Books, Payment, Redirect } from './books.ts';
-import { type Cause, bankOf, brandOf, causeOf, passesLuhn } from './cards.ts';
+import { APPROVED, type Cause, bankOf, brandOf, causeOf, passesLuhn } from './cards.ts';
 import { tellAuthorisation } from './messages.ts';
-import { type Reply, type Said, objectIn, refused, textIn } from './said.ts';
+import { type Said, objectIn } from '../said.ts';
+import { type Reply, refused, textIn } from './said.ts';
 
 export type Call = { readonly books: Books; readonly account: AccountRow; readonly said: Said };
 
@@ -122,7 +123,6 @@ export function details({ books, account, said }: Call): Done {
 
 const FAILED: Cause = { result: 'Refused', code: '11', reason: '3D Not Authenticated', raw: '3D Not Authenticated' };
 const LEFT: Cause = { result: 'Cancelled', code: '16', reason: 'Shopper Cancelled', raw: 'Shopper Cancelled' };
-const APPROVED: Cause = { result: 'Authorised', code: '', reason: '', raw: 'AUTHORISED' };
 
 function decide(books: Books, payment: Payment, outcome: Redirect['said'] = 'passed'): Done {
   const own = payment.is_authenticated && payment.cause.code === '38' ? APPROVED : payment.cause;

@@ -6,7 +6,8 @@ import { DISPUTES, disputeCall } from './disputes.ts';
 import { OPERATIONS, type Operation } from './faults.ts';
 import { take, takeTechnical } from './modifications.ts';
 import { type Call, details, pay } from './payments.ts';
-import { type Reply, parse, refused, textIn } from './said.ts';
+import { parse } from '../said.ts';
+import { type Reply, refused, textIn } from './said.ts';
 
 export type Found = { readonly name: Operation; readonly psp: string };
 

@@ -35,7 +35,7 @@ import { capture, refund, tellOfCapture, tellOfRefund, voidIt } from './api/paym
 import { Refusal } from './errors.ts';
 import type { Reply } from '../line.ts';
 import { json } from './api/reply.ts';
-import { type Said, parse, textIn } from './api/said.ts';
+import { type Said, parse, textIn } from '../said.ts';
 import { FAULTS } from './faults.ts';
 import type { Messages } from './messages.ts';
 import { settlementReport } from './report.ts';
@@ -170,7 +170,7 @@ function booksOf(world: World): object {
 
 export async function control(controlled: Controlled, verb: string, text: string): Promise<Reply> {
   const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-  const said = parse(text);
+  const said = parse(text || '{}');
   if (run === undefined) return json(404, { message: `no such verb: ${verb}`, verbs: Object.keys(VERBS) });
   if (said === undefined) return json(400, { message: 'not JSON' });
   try {

@@ -56,7 +56,7 @@ export async function credentialsOf(
 ): Promise<Credentials | undefined> {
   if (secretsOf(step).length === 0) return NONE;
   const { contract_id, ...rest } = asked;
-  const known = contract_id === null ? NONE : await find(tools, { ...rest, contract_id });
+  const known = contract_id === null ? NONE : await findCredentialsOf(tools, { ...rest, contract_id });
   return areComplete(step, known) ? known : undefined;
 }
 
@@ -66,9 +66,10 @@ const NONE: Credentials = {};
 const cacheKey = (of: ContractKey) => [of.contract_id, of.merchant_account_id, of.destination].join(' ');
 
 /** All of them; none where none were given. */
-export const findCredentialsOf = (tools: Tools, of: ContractKey): Promise<Credentials> => find(tools, of);
-
-async function find(tools: Tools, { contract_id, merchant_account_id, destination }: ContractKey) {
+export async function findCredentialsOf(
+  tools: Tools,
+  { contract_id, merchant_account_id, destination }: ContractKey,
+): Promise<Credentials> {
   const of = { contract_id, merchant_account_id, destination };
   return (await tools.contracts.get(cacheKey(of), () => load(tools, of))) ?? NONE;
 }

@@ -10,7 +10,6 @@ export class LineProblem extends Error {}
 
 const [QUOTE, COMMA, BACKSLASH, COLON, OPEN, CLOSE] = [0x22, 0x2c, 0x5c, 0x3a, 0x7b, 0x7d];
 
-/** The values of a CSV line, in order. */
 export function csvValues(line: Buffer): readonly Buffer[] {
   const values: Buffer[] = [];
   let at = 0;

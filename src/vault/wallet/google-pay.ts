@@ -8,7 +8,6 @@ import { WalletRefused } from './refused.ts';
 
 type Version = keyof typeof VERSIONS;
 
-/** A root key of Google's. */
 export type GoogleRoot = { readonly version: Version; readonly key: KeyObject; readonly expires: Date | undefined };
 
 export type GoogleRecipient = {

@@ -101,7 +101,7 @@ function lapseOf(order: OrderFacts): ValidatedOperation | undefined {
 }
 
 /**
- * The guard of `accept_operation` (maintenance/guard.ts), which test/maintenance/guard.test.ts holds against the rules.
+ * The guard of `accept_operation` (engine/guard.ts), which test/maintenance/guard.test.ts holds against the rules.
  */
 function guard(
   order: OrderFacts,

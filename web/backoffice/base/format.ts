@@ -109,7 +109,7 @@ export function sentence(name: string): string {
   return known === words ? said(capital(words)) : capital(known);
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const percent = new Intl.NumberFormat(LOCALE, {
   style: 'percent',

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../base/api.ts';
+import { capital } from '../base/format.ts';
 import { t } from '../base/texts.ts';
 import { tell, tellError } from '../base/toast.tsx';
 import { Notice } from './page.tsx';
@@ -20,8 +21,6 @@ export function errorsOf(error: unknown, fields: readonly string[]): { readonly 
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : t('It failed'));
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 type Doing<In, Out> = {
   readonly run: (input: In) => Promise<Out>;

@@ -1,5 +1,5 @@
-// Two people who agree are two: both have been members for a while, neither is the other's own making, and both have
-// proved who they are (the second factor, the password, or at the command line a secret).
+// Checks that two people who agree are really two: both have been members for a while, the first did not invite the
+// second, and both have proved who they are (by second factor or password, or at the command line by a secret).
 import { sha256 } from '../../../kit/crypto.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { heldRole, mayRole } from '../../rights.ts';
@@ -12,7 +12,6 @@ const INVITED_DAYS = 30;
 type SecondPersonRequest = {
   readonly first: string;
   readonly second: string;
-  /** The right that both people must have. */
   readonly right: Right;
   /** Hours for which both must have been members. */
   readonly member_hours: number;

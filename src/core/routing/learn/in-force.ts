@@ -29,7 +29,6 @@ export function cellOf(currency: string, scheme: string, initiator: string): str
   return `${currency} ${scheme} ${initiator}`;
 }
 
-/** The currency and the scheme of a cell. */
 export function cellParts(cell: string): { readonly currency: string; readonly scheme: string } {
   const [currency = '', scheme = ''] = cell.split(' ');
   return { currency, scheme };

@@ -200,7 +200,6 @@ export type FindingSum = {
   readonly oldest_at: Date;
 };
 
-/** The sums of open findings, by currency. */
 export async function sumOpenFindings(db: TenantRunner): Promise<readonly FindingSum[]> {
   return db.run<FindingSum>(
     'sum_open_findings',

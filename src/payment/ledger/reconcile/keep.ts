@@ -1,10 +1,11 @@
 // Stores the result of a run of florin reconcile: each difference is kept as a finding, and the run resolves findings
 // that its books do not show any more. Nothing is ever deleted.
+import { LOWEST_ID } from '../../../core/ids.ts';
 import type { Database, TenantRunner } from '../../../kit/database.ts';
 import { type Difference, type InFlight, compareUnseen, keyOf } from './compare.ts';
 import { type OpenFinding, findOpenFindingsAfter, keepFindings, resolveFindings } from './finding-store.ts';
 import { type BookSource, nameOf } from './line.ts';
-import { LOWEST_ID, type Looked, accountsOf, undoneOf } from './reconcile.ts';
+import { type Looked, accountsOf, undoneOf } from './reconcile.ts';
 import { type OwnOrder, findOwnOrders } from './store.ts';
 
 const PAGE = 500;
@@ -70,7 +71,6 @@ export function keeperOf(keeping: Keeping): Keeper {
 
 export type KeptDifference = Difference & { readonly became: string; readonly applied: boolean };
 
-/** The key of the line that a finding is about. */
 const lineKeyOf = (of: OpenFinding | Difference) => keyOf({ ...of, kind: of.what });
 
 function identityOf(of: OpenFinding | Difference): string {

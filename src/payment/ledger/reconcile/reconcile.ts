@@ -1,5 +1,6 @@
 // florin reconcile, the story: the provider's lines page by page against our operations, then our operations page by
 // page against the lines that were seen. Kept in memory are the keys of the lines alone, about 100 bytes each.
+import { LOWEST_ID } from '../../../core/ids.ts';
 import type { Database } from '../../../kit/database.ts';
 import { findAccountsAfter } from '../verify/store.ts';
 import { type Difference, type InFlight, compareLine, compareUnseen, keyOf, operationOf, twice } from './compare.ts';
@@ -49,7 +50,6 @@ export type Looked = {
   readonly now: number;
 };
 
-export const LOWEST_ID = '0'.repeat(24);
 const PAGE = 500;
 
 type Run = Reconciling & {

@@ -1,5 +1,5 @@
 // Statements of the reconciliation: our operations as the provider's books should show them.
-import type { OPERATION_KINDS } from '../../../core/states.ts';
+import { type OPERATION_KINDS, TAKEN_BACK } from '../../../core/states.ts';
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 export type OwnOperation = {
@@ -88,7 +88,7 @@ const OWN_ORDER = `o.id, o.winner_id, o.authorized_minor, o.released_minor, o.ca
       'origin', p.origin, 'state', p.state, 'amount_minor', p.amount_minor::text,
       'currency', p.currency, 'with_capture', p.with_capture, 'provider_ref', p.provider_ref,
       'taken_back', coalesce(
-        p.state = 'declined' AND p.reason = 'corrected by the provider',
+        p.state = 'declined' AND p.reason = '${TAKEN_BACK}',
         false),
       'age_s', :now::float8 - extract(epoch FROM p.created_at),
       'quiet_s', :now::float8

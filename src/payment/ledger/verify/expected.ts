@@ -1,5 +1,6 @@
 // Works out what the ledger must contain of an order, from the order's operations alone: a second opinion on the
 // engine's postings.
+import { TAKEN_BACK } from '../../../core/states.ts';
 import {
   type Transfer,
   bookAuthorization,
@@ -17,12 +18,6 @@ export type Posting = {
   readonly posting: 'book' | 'unbook';
   readonly transfers: readonly Transfer[];
 };
-
-/**
- * The reason that the engine writes on an operation that its provider took back, or that a ruling booked back (decision
- * 56).
- */
-const CORRECTED = 'corrected by the provider';
 
 type Order = { readonly winner_id: string | null; readonly operations: readonly CheckedOperation[] };
 
@@ -43,7 +38,7 @@ function bookedFor(order: Order, operation: CheckedOperation): readonly Transfer
   const was_done =
     kind === 'dispute' ||
     state === 'successful' ||
-    (state === 'declined' && kind !== 'reversal' && reason === CORRECTED);
+    (state === 'declined' && kind !== 'reversal' && reason === TAKEN_BACK);
   if (!was_done) return [];
   switch (kind) {
     case 'authorize':
@@ -91,6 +86,6 @@ function captureAtOnce({ operations }: Order, authorize: CheckedOperation): Chec
       o.kind === 'capture' &&
       o.target_id === authorize.id &&
       o.settled_at === authorize.settled_at &&
-      (o.state === 'successful' || o.reason === CORRECTED),
+      (o.state === 'successful' || o.reason === TAKEN_BACK),
   );
 }

@@ -3,6 +3,7 @@
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { LedgerAccount } from '../../../core/ledger-accounts.ts';
 import type { OPERATION_KINDS } from '../../../core/states.ts';
+import type { Amounts } from '../../order-rules/amounts.ts';
 
 export type AccountRow = { readonly merchant_account_id: string; readonly name: string };
 
@@ -69,18 +70,12 @@ export type CheckedLine = {
 };
 
 /** An order with all that must agree with it. */
-export type CheckedOrder = {
+export type CheckedOrder = Amounts & {
   readonly id: string;
   readonly currency: string;
   readonly version: number;
   readonly next_seq: number;
   readonly winner_id: string | null;
-  readonly authorized_minor: bigint;
-  readonly released_minor: bigint;
-  readonly capturing_minor: bigint;
-  readonly captured_minor: bigint;
-  readonly refunding_minor: bigint;
-  readonly refunded_minor: bigint;
   readonly events: number;
   readonly first_seq: number | null;
   readonly last_seq: number | null;

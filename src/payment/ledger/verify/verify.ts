@@ -1,5 +1,6 @@
 // florin ledger verify, the story: every order of every account page by page, then the ledger itself for rows that no
 // order knows.
+import { LOWEST_ID } from '../../../core/ids.ts';
 import { type LedgerAccount, LEDGER_ACCOUNTS } from '../../../core/ledger-accounts.ts';
 import type { Database } from '../../../kit/database.ts';
 import { type Finding, type FindingKind, checkOrder, checkRow } from './check.ts';
@@ -26,7 +27,6 @@ export type Verifying = {
   progress(step: string, done: number, total: number): void;
 };
 
-const LOWEST_ID = '0'.repeat(24);
 const PAGE = 500;
 
 export async function verifyLedger({ db, account, page = PAGE, progress }: Verifying): Promise<Verdict> {

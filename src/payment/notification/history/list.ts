@@ -57,7 +57,6 @@ export async function notificationPage(tools: Tools, merchant_account_id: string
 
 export const dateOrNull = (value: string | undefined): Date | null => (value === undefined ? null : new Date(value));
 
-/** The refusal of a cursor. */
 export function notAnswered(): Refusal {
   return refuseField('cursor', 'parameter_invalid', 'is not one that was answered before');
 }

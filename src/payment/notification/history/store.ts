@@ -46,90 +46,39 @@ export type Listing = {
 export async function findNotifications(db: TenantRunner, listing: Listing): Promise<readonly NotificationRow[]> {
   const { order_id, state, event, endpoint_id } = listing.filters;
   const asked = listingParameters(db, listing);
-  if (order_id !== null) return findOfOrder(db, asked);
-  if (state === 'waiting' || state === 'parked') return findOfState(db, asked);
-  if (event !== null) return findOfEvent(db, asked);
-  if (endpoint_id !== null) return findOfEndpoint(db, asked);
-  return findOfAccount(db, asked);
+  if (order_id !== null)
+    return db.run(
+      'find_notifications_of_order',
+      listed('n.order_id = :order_id', OF_STATE, OF_EVENT, OF_ENDPOINT),
+      asked,
+    );
+  // those that are not delivered: the delivered ones are nearly all there are
+  if (state === 'waiting' || state === 'parked')
+    return db.run(
+      'find_notifications_of_state',
+      listed('n.state = :state', "n.state <> 'delivered'", OF_EVENT, OF_ENDPOINT),
+      asked,
+    );
+  if (event !== null)
+    return db.run('find_notifications_of_event', listed('n.event = :event', OF_STATE, OF_ENDPOINT), asked);
+  if (endpoint_id !== null)
+    return db.run('find_notifications_of_endpoint', listed('n.endpoint_id = :endpoint_id', OF_STATE), asked);
+  return db.run('find_notifications', listed(OF_STATE), asked);
 }
 
-function findOfOrder(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
-  return db.run(
-    'find_notifications_of_order',
-    `SELECT ${COLUMNS}
+function listed(...conditions: readonly string[]): string {
+  return `SELECT
+       n.id, n.merchant_account_id, n.endpoint_id, n.event, n.order_id, n.sequence,
+       n.previous_sequence, n.state, n.tries, n.last_status, n.last_error, n.due_at, n.created_at,
+       n.facts, n.body
      FROM payment.notifications n
      WHERE n.merchant_account_id = :merchant_account_id
-       AND n.order_id = :order_id
+       AND ${conditions.join(' AND ')}
        AND ${IN_TIME}
-       AND ${OF_STATE}
-       AND ${OF_EVENT}
-       AND ${OF_ENDPOINT}
-     ${NEWEST_FIRST}`,
-    asked,
-  );
+     ORDER BY n.id DESC
+     LIMIT :room`;
 }
 
-/** Finds notifications that are not delivered; the delivered ones are nearly all there are. */
-function findOfState(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
-  return db.run(
-    'find_notifications_of_state',
-    `SELECT ${COLUMNS}
-     FROM payment.notifications n
-     WHERE n.merchant_account_id = :merchant_account_id
-       AND n.state = :state
-       AND n.state <> 'delivered'
-       AND ${IN_TIME}
-       AND ${OF_EVENT}
-       AND ${OF_ENDPOINT}
-     ${NEWEST_FIRST}`,
-    asked,
-  );
-}
-
-function findOfEvent(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
-  return db.run(
-    'find_notifications_of_event',
-    `SELECT ${COLUMNS}
-     FROM payment.notifications n
-     WHERE n.merchant_account_id = :merchant_account_id
-       AND n.event = :event
-       AND ${IN_TIME}
-       AND ${OF_STATE}
-       AND ${OF_ENDPOINT}
-     ${NEWEST_FIRST}`,
-    asked,
-  );
-}
-
-function findOfEndpoint(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
-  return db.run(
-    'find_notifications_of_endpoint',
-    `SELECT ${COLUMNS}
-     FROM payment.notifications n
-     WHERE n.merchant_account_id = :merchant_account_id
-       AND n.endpoint_id = :endpoint_id
-       AND ${IN_TIME}
-       AND ${OF_STATE}
-     ${NEWEST_FIRST}`,
-    asked,
-  );
-}
-
-function findOfAccount(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
-  return db.run(
-    'find_notifications',
-    `SELECT ${COLUMNS}
-     FROM payment.notifications n
-     WHERE n.merchant_account_id = :merchant_account_id
-       AND ${IN_TIME}
-       AND ${OF_STATE}
-     ${NEWEST_FIRST}`,
-    asked,
-  );
-}
-
-const COLUMNS = `n.id, n.merchant_account_id, n.endpoint_id, n.event, n.order_id, n.sequence, n.previous_sequence,
-  n.state, n.tries, n.last_status, n.last_error, n.due_at, n.created_at, n.facts, n.body`;
 /** The range of ids is what an index is asked for; near its ends the date decides. */
 const IN_TIME = `n.id > :after
     AND n.id < :before
@@ -138,7 +87,6 @@ const IN_TIME = `n.id > :after
 const OF_STATE = '(:state::text IS NULL OR n.state = :state)';
 const OF_EVENT = '(:event::text IS NULL OR n.event = :event)';
 const OF_ENDPOINT = '(:endpoint_id::bytea IS NULL OR n.endpoint_id = :endpoint_id)';
-const NEWEST_FIRST = 'ORDER BY n.id DESC LIMIT :room';
 
 function listingParameters(db: TenantRunner, { filters, before, room }: Listing): Parameters {
   const { created_from, created_to, order_id, endpoint_id } = filters;
@@ -229,62 +177,41 @@ export async function replayRange(db: Tx, range: Range): Promise<Replayed> {
     after: bytes(after !== null && after > lowest ? after : lowest),
     before: bytes(created_to ? idAt(created_to.getTime() + APART_MS) : HIGHEST_ID),
   };
-  const [done] = await (state === 'parked' ? replayParked(db, asked) : replayDelivered(db, asked));
+  const [done] = await (state === 'parked'
+    ? db.run<ReplayedRow>('replay_parked_notifications', replayed("n.state = 'parked'"), asked)
+    : db.run<ReplayedRow>('replay_delivered_notifications', replayed("n.state = 'delivered'"), asked));
   return { count: Number(done?.count ?? 0n), last: done?.last ?? null };
 }
 
 type ReplayedRow = { readonly count: bigint; readonly last: string | null };
 
-function replayParked(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
-  return db.run(
-    'replay_parked_notifications',
-    `WITH replayed AS MATERIALIZED (
+function replayed(of_state: string): string {
+  // an array, and no join: on a fresh database that would compare each with every notification of the account
+  return `WITH replayed AS MATERIALIZED (
        SELECT n.id
        FROM payment.notifications n
        WHERE n.merchant_account_id = :merchant_account_id
          AND n.endpoint_id = :endpoint_id
-         AND n.state = 'parked'
-         AND ${TO_REPLAY}
+         AND ${of_state}
+         AND n.event <> 'test'
+         AND ${IN_TIME}
+       ORDER BY n.id
+       LIMIT :room
+       FOR NO KEY UPDATE
      ),
-     ${SENT_AGAIN}`,
-    asked,
-  );
-}
-
-function replayDelivered(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
-  return db.run(
-    'replay_delivered_notifications',
-    `WITH replayed AS MATERIALIZED (
-       SELECT n.id
-       FROM payment.notifications n
+     sent_again AS (
+       UPDATE payment.notifications n
+       SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now()
        WHERE n.merchant_account_id = :merchant_account_id
-         AND n.endpoint_id = :endpoint_id
-         AND n.state = 'delivered'
-         AND ${TO_REPLAY}
-     ),
-     ${SENT_AGAIN}`,
-    asked,
-  );
+         AND n.id = ANY (ARRAY(SELECT replayed.id FROM replayed))
+       RETURNING 1
+     )
+     SELECT
+       (SELECT count(*) FROM sent_again) AS count,
+       (
+         SELECT replayed.id
+         FROM replayed
+         ORDER BY replayed.id DESC
+         LIMIT 1
+       ) AS last`;
 }
-
-const TO_REPLAY = `n.event <> 'test'
-    AND ${IN_TIME}
-  ORDER BY n.id
-  LIMIT :room
-  FOR NO KEY UPDATE`;
-// an array, and no join: on a fresh database that would compare each with every notification of the account
-const SENT_AGAIN = `sent_again AS (
-    UPDATE payment.notifications n
-    SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now()
-    WHERE n.merchant_account_id = :merchant_account_id
-      AND n.id = ANY (ARRAY(SELECT replayed.id FROM replayed))
-    RETURNING 1
-  )
-  SELECT
-    (SELECT count(*) FROM sent_again) AS count,
-    (
-      SELECT replayed.id
-      FROM replayed
-      ORDER BY replayed.id DESC
-      LIMIT 1
-    ) AS last`;

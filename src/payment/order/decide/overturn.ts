@@ -3,13 +3,11 @@
 // a proof or a person (contract 14.2).
 import { bookAuthorization, bookCapture, bookRefund, bookRelease, unbook } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
-import type { OrderStatus } from '../../../core/states.ts';
+import { type OrderStatus, TAKEN_BACK } from '../../../core/states.ts';
 import { chargedBack } from '../../order-rules/blocked.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { type Counters, type Settlement, NOTHING, codeOf, isFinal, settlement } from './decision.ts';
 
-/** The reasons on an operation that was booked, and booked back later; the check of the ledger looks for them. */
-const TAKEN_BACK = 'corrected by the provider';
 const DONE_AFTER_ALL = 'done after all';
 
 /** The operation was reported as done and has failed. Undefined: there is nothing that could be booked back. */

@@ -1,5 +1,6 @@
-// The jobs of time, on the database's clock: authorizations lapse, checkouts expire. Ids follow time, so what lapses
+// Ends what is over, by the database's clock: authorizations lapse, checkouts expire. Ids follow time, so what lapses
 // now is a range of ids after the last one that was seen; running twice at once does no harm.
+import { LOWEST_ID } from '../../../core/ids.ts';
 import type { Tools } from '../../tools.ts';
 import { expireAuthorization } from './expire-authorization.ts';
 import {
@@ -17,7 +18,6 @@ const ROOM = 100;
 /** In one statement: merchants choose when their checkouts end, and very many may end at one moment. */
 const CHECKOUTS = 2000;
 const DAY_S = 24 * 3600;
-const LOWEST_ID = '0'.repeat(24);
 /** A checkout whose order failed just before its end is looked at once more. */
 const OVERLAP_MS = 60_000;
 /** A clock that was ahead was set back: what was made since may have ended before the moment that had been reached. */

@@ -1,4 +1,4 @@
-// Statements of the jobs of time: authorizations and checkouts whose time is over.
+// Statements on authorizations and checkouts whose time is over.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 export type Ended = { readonly order_id: string; readonly merchant_account_id: string };

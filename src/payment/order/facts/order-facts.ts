@@ -1,6 +1,7 @@
 // The facts of an order: the rows from which an answer is made. A read fills them from the database, an accepted order
 // from what it has just committed; a test of journeys checks that the two are equal.
 import type { OrderStatus } from '../../../core/states.ts';
+import type { Amounts } from '../../order-rules/amounts.ts';
 import type { Otherwise } from './attempt-fields.ts';
 import type { AuthenticationFacts } from './authentication-facts.ts';
 import type { Said } from '../decide/decision.ts';
@@ -76,7 +77,7 @@ export type ContradictionFacts = {
   readonly opened_at: string;
 };
 
-export type OrderFacts = {
+export type OrderFacts = Amounts & {
   readonly id: string;
   readonly merchant_account_id: string;
   readonly checkout_id: string | null;
@@ -87,12 +88,6 @@ export type OrderFacts = {
   readonly live: boolean;
   readonly version: number;
   readonly winner_id: string | null;
-  readonly authorized_minor: bigint;
-  readonly released_minor: bigint;
-  readonly capturing_minor: bigint;
-  readonly captured_minor: bigint;
-  readonly refunding_minor: bigint;
-  readonly refunded_minor: bigint;
   /** The amount by which a person's ruling exceeds these limits; nearly always 0. */
   readonly above_minor: bigint;
   /** A cancel was accepted and is not decided. */

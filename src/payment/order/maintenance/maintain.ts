@@ -1,5 +1,5 @@
-// POST /payment/maintenance/{capture|refund|cancel}/{order_id}, the story: what does the order allow, store the intent
-// and what it reserves, send it, answer what is known by then.
+// POST /payment/maintenance/{capture|refund|cancel}/{order_id}, step by step: check what the order allows, store the
+// intent and what it reserves, send it, answer what is known by then.
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';

@@ -27,7 +27,6 @@ export type OrderFilters = {
   readonly is_suspicious?: boolean;
   /** What became of the money (payment.outcome_of). */
   readonly outcome?: string;
-  /** True: only orders of which an operation is in doubt. */
   readonly in_doubt?: true;
   /** True: only orders with a dispute, however it stands. */
   readonly disputed?: true;
@@ -110,7 +109,7 @@ export function searchHash(word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${sha256(small).slice(0, 16)}`));
 }
 
-const MOST_MINOR = 10n ** 18n;
+export const MOST_MINOR = 10n ** 18n;
 
 /** The amounts of one or more numbers of digits, all of them. */
 export function isWholeBand({ amount_from: from = 0n, amount_to: to = MOST_MINOR }: SearchFilters): boolean {

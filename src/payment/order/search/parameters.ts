@@ -1,9 +1,8 @@
 // Filters as parameters of the statements.
 import { idAt } from '../../../core/ids.ts';
 import { type Parameters, bytes } from '../../../kit/database.ts';
-import { type SearchFilters, searchHash } from './filters.ts';
+import { MOST_MINOR, type SearchFilters, searchHash } from './filters.ts';
 
-const MOST_MINOR = 10n ** 18n;
 /** An id is drawn a moment before the order's date. */
 const DRAWN_BEFORE_MS = 5000;
 

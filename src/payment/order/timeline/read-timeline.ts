@@ -6,7 +6,7 @@ import type { TenantRunner } from '../../../kit/database.ts';
 import { findArchives } from '../../months-store.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
-import { type Turn, findSayings, findSightings, findTurns } from './turns-store.ts';
+import { type ObservationRow, type Turn, findObservations, findResolutionsOf, findTurns } from './turns-store.ts';
 
 export type Moment = {
   /** ISO 8601 UTC, on the deployment's clock. */
@@ -34,9 +34,9 @@ export async function timelineOf(db: TenantRunner, order_id: string): Promise<Ti
   const order = await findOrder(db, order_id);
   if (!order) return undefined;
   const transactions = order.transactions.map(({ id }) => id);
-  const seen = await findSightings(db, transactions);
+  const seen = await findObservations(db, transactions, null);
   const archives = await findArchives(db, transactions);
-  const said = await findSayings(
+  const resolutions = await findResolutionsOf(
     db,
     order.operations.map(({ id }) => id),
   );
@@ -45,8 +45,8 @@ export async function timelineOf(db: TenantRunner, order_id: string): Promise<Ti
     ...statuses(order),
     ...turns.map((turn) => turned(order, turn)),
     ...operations(order),
-    ...seen.map((one) => sighting(order, one)),
-    ...said.map(({ at, operation_id, ruling, reason, by_name }) => ({
+    ...seen.map((one) => observed(order, one)),
+    ...resolutions.map(({ at, operation_id, ruling, reason, by_name }) => ({
       ...({ at: at.toISOString(), who: by_name, what: 'said', text: `${ruling}: ${reason}` } as const),
       code: null,
       operation_id,
@@ -118,9 +118,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   timer: 'the time says',
 };
 
-type Seen = Awaited<ReturnType<typeof findSightings>>[number];
-
-function sighting(order: OrderFacts, seen: Seen): Moment {
+function observed(order: OrderFacts, seen: ObservationRow): Moment {
   const operation = order.operations.find(({ id }) => id === seen.operation_id);
   const provider = providerOf(order, operation?.transaction_id);
   const of = operation?.kind ?? 'the attempt';

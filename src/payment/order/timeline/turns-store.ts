@@ -1,7 +1,7 @@
 // Statements on everything that was seen and said of an order.
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
 
-export type Sighting = {
+export type ObservationRow = {
   readonly at: Date;
   readonly operation_id: string | null;
   readonly source: string;
@@ -10,21 +10,31 @@ export type Sighting = {
   readonly currency: string | null;
   readonly provider_ref: string | null;
   readonly provider_code: string | null;
+  readonly http_status: number | null;
+  /** Null beside a status: the text of the row before of this operation that has one. */
+  readonly answer: string | null;
   /** Why nothing was learnt, where it is known. */
   readonly why: string | null;
 };
 
-/** Every call, answer, message and inquiry of these attempts, in the order in which they were written. */
-export async function findSightings(
+/**
+ * Every call, answer, message and inquiry of these transactions, the oldest first; `room` null: all of them. What could
+ * not be read was once kept in `detail`.
+ */
+export async function findObservations(
   db: TenantRunner,
-  transaction_ids: readonly string[],
-): Promise<readonly Sighting[]> {
-  return db.run<Sighting>(
-    'find_sightings',
+  transactions: readonly string[],
+  room: number | null,
+): Promise<readonly ObservationRow[]> {
+  return db.run<ObservationRow>(
+    'find_observations',
     `SELECT
        b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.currency, b.provider_ref,
-       b.provider_code, b.detail ->> 'why' AS why
-     FROM unnest(:transaction_ids::bytea[]) WITH ORDINALITY AS t (id, n)
+       b.provider_code, b.detail ->> 'why' AS why,
+       coalesce(b.http_status, (b.detail #>> '{answer,status}')::smallint) AS http_status,
+       coalesce(b.answer, b.detail #>> '{answer,text}') AS answer
+     FROM unnest(:transactions::bytea[]) AS t (id)
+     -- one transaction after the other: each is looked for in the part of its month alone
      CROSS JOIN LATERAL (
        SELECT *
        FROM payment.observations o
@@ -32,15 +42,17 @@ export async function findSightings(
          AND o.merchant_account_id = :merchant_account_id
        ORDER BY o.id
      ) b
-     ORDER BY b.id`,
+     ORDER BY b.id
+     LIMIT :room`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
-      transaction_ids: transaction_ids.map((id) => bytes(id)),
+      transactions: transactions.map((id) => bytes(id)),
+      room,
     },
   );
 }
 
-export type Said = {
+type Resolution = {
   readonly at: Date;
   readonly operation_id: string;
   readonly ruling: string;
@@ -49,9 +61,12 @@ export type Said = {
 };
 
 /** The rulings of people on operations of an order. */
-export async function findSayings(db: TenantRunner, operation_ids: readonly string[]): Promise<readonly Said[]> {
-  return db.run<Said>(
-    'find_sayings',
+export async function findResolutionsOf(
+  db: TenantRunner,
+  operation_ids: readonly string[],
+): Promise<readonly Resolution[]> {
+  return db.run<Resolution>(
+    'find_resolutions_of_order',
     `SELECT r.at, r.operation_id, r.ruling, r.reason, r.by_name
      FROM payment.rulings r
      WHERE r.operation_id = ANY (:operation_ids::bytea[])

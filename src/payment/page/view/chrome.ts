@@ -1,15 +1,14 @@
 // The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another
 // origin but pictures of order lines, from hosts that the account allows.
 import type { Colours } from '../../../core/payer/colours.ts';
-import { directionOf } from '../../../core/payer/language.ts';
-import { CLOSED_FEATURES, escapeHtml } from '../../../kit/http/page.ts';
+import { type PageLanguage, directionOf } from '../../../core/payer/language.ts';
+import { CLOSED_FEATURES, escapeHtml, hashSource } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
-import { SCRIPT, SCRIPT_HASH, hashOf, styleOf } from './look.ts';
-import type { Language } from '../../payer/texts.ts';
+import { SCRIPT, SCRIPT_HASH, styleOf } from './look.ts';
 
 export type Sheet = {
   readonly title: string;
-  readonly language: Language;
+  readonly language: PageLanguage;
   readonly colours: Colours;
   readonly brand: string;
   /** HTML, its main element included. */
@@ -71,7 +70,7 @@ function headersOf(
   const policy = [
     "default-src 'none'",
     `script-src ${data ? `'self' ${SCRIPT_HASH}` : "'none'"}`,
-    `style-src ${own}${hashOf(style)}`,
+    `style-src ${own}${hashSource(style)}`,
     `img-src ${[own + 'data:', ...pictures].join(' ')}`,
     ...(data ? ["connect-src 'self'", `frame-src ${["'self'", ...framed, ...other].join(' ')}`] : []),
     // a form's redirects count too, wherever they end: ours end at a page of ours, which goes on by itself (`onPage`)

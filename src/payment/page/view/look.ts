@@ -1,6 +1,6 @@
 // The look of a hosted page: our style sheet and the merchant's colours.
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { hashSource } from '../../../kit/http/page.ts';
 import { oneScript } from '../../../kit/web/script.ts';
 import { type Colours, themeOf } from '../../../core/payer/colours.ts';
 
@@ -8,8 +8,7 @@ const fileOf = (name: string) => readFileSync(new URL(`../../../../web/page/${na
 const STYLE = fileOf('colours.css') + fileOf('pay.css') + fileOf('link.css');
 export const SCRIPT = oneScript(fileOf('wallets.js'), fileOf('pay.js'));
 
-export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-export const SCRIPT_HASH = hashOf(SCRIPT);
+export const SCRIPT_HASH = hashSource(SCRIPT);
 
 const styles = new Map<string, string>();
 const MAX_STYLES = 1000;

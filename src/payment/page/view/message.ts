@@ -1,5 +1,6 @@
 // The pages that say one thing: waiting, the bank, an outcome whose address is missing, and what went wrong. Words that
 // are safe for a payer, and only those reasons that a payer may know (`reasonOf`).
+import type { PageLanguage } from '../../../core/payer/language.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { DEFAULT_SETTINGS, coloursOf } from '../../merchant/settings.ts';
@@ -11,7 +12,7 @@ import { mark } from './icons.ts';
 import { facts, receipt } from './receipt.ts';
 import { type Shown, type Subject, hereOf, merchantOf, merchantWord } from './shown.ts';
 import { linkTo, pictureOrigins, sides } from './sides.ts';
-import { type Language, type TextName, fill, textsOf } from '../../payer/texts.ts';
+import { type TextName, fill, textsOf } from '../../payer/texts.ts';
 
 type Outcome = 'paid' | 'declined' | 'cancelled' | 'expired';
 
@@ -252,7 +253,7 @@ ${below}
   });
 }
 
-type Plain = { readonly language: Language; readonly brand: string };
+type Plain = { readonly language: PageLanguage; readonly brand: string };
 
 /** There is no page under this handle. */
 export function unknownPage(plain: Plain): PublicAnswer {

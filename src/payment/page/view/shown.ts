@@ -1,12 +1,11 @@
 // The facts with which every page of a payer is shown, and the texts that several pages share: who is paid, how much,
 // and addresses of the page itself.
-import { moneyText } from '../../../core/payer/language.ts';
+import { type PageLanguage, moneyText } from '../../../core/payer/language.ts';
 import { toDecimal } from '../../../core/money.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import { heldMinor } from '../../order-rules/amounts.ts';
 import type { OrderFacts } from '../../order/facts/order-facts.ts';
 import type { Page } from '../load.ts';
-import type { Language } from '../../payer/texts.ts';
 
 /** The subject of every page: who is paid, and how much; and the order, once there is one. */
 export type Subject = {
@@ -20,11 +19,11 @@ export type Subject = {
 
 export type Shown<P extends Subject = Page> = {
   readonly page: P;
-  readonly language: Language;
+  readonly language: PageLanguage;
   /** Chosen on the page itself: the addresses of the page carry it. */
-  readonly chosen: Language | undefined;
+  readonly chosen: PageLanguage | undefined;
   /** The languages that the payer may choose from. */
-  readonly languages: readonly Language[];
+  readonly languages: readonly PageLanguage[];
   readonly brand: string;
   readonly sandbox: boolean;
 };
@@ -66,7 +65,7 @@ export function sumLine(shown: Pick<Shown<Subject>, 'page' | 'language'>): strin
   return `<p class="sum${size}">${escapeHtml(text)}</p>`;
 }
 
-export function minorText(minor: bigint, currency: string, language: Language): string {
+export function minorText(minor: bigint, currency: string, language: PageLanguage): string {
   return moneyText(toDecimal(minor, currency), currency, language);
 }
 
@@ -78,7 +77,7 @@ export function hereOf({ page, chosen }: Shown<Subject>, suffix = '', ...words: 
   return withWords(`/pay/${page.handle}${suffix}`, [...words, ...languageWord(chosen)]);
 }
 
-function languageWord(chosen: Language | undefined): readonly string[] {
+function languageWord(chosen: PageLanguage | undefined): readonly string[] {
   return chosen === undefined ? [] : [`lang=${chosen}`];
 }
 

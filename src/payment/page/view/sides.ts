@@ -1,12 +1,12 @@
 // Every page of a payer has two sides: the merchant's, with name, amount and what is paid for, and the one with the
 // thing to do. On a phone the merchant's comes first and its lines are folded.
-import { colonIn } from '../../../core/payer/language.ts';
+import { type PageLanguage, colonIn } from '../../../core/payer/language.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import { textAt } from '../load.ts';
 import { ICONS } from './icons.ts';
 import { type Line, billOf } from './lines.ts';
 import { type Shown, type Subject, merchantOf, merchantWord, minorText, sumLine } from './shown.ts';
-import { type Language, type TextName, fill, textsOf } from '../../payer/texts.ts';
+import { type TextName, fill, textsOf } from '../../payer/texts.ts';
 
 type Sides = {
   /** HTML of the side with the thing to do. */
@@ -53,7 +53,7 @@ function languageForm({ page, language, languages }: Shown<Subject>): string {
 }
 
 /** A language in its own words. */
-function nameOf(language: Language): string {
+function nameOf(language: PageLanguage): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }

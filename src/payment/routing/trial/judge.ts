@@ -14,7 +14,7 @@ import { type Kind, Kinds, type TriedAccount, outcomeOf } from './kinds.ts';
 import { drawnInNote, idsOf } from '../note.ts';
 import { pastOf } from '../past.ts';
 import type { Judged } from './tally.ts';
-import type { Then } from '../then.ts';
+import type { Then } from '../past-rules.ts';
 
 export type JudgeTools = Pick<Tools, 'secret_key' | 'origins'> & { readonly providers: Providers };
 

@@ -17,7 +17,7 @@ import { type PaidWith, type Providers, type RoutingRequest, fits, takingContrac
 import { asksHowItEnded, fallbacksOf } from '../decide.ts';
 import { idOf } from '../note.ts';
 import type { Past } from '../past.ts';
-import { type Chosen, type Then, chosenThen, comesOutAgain } from '../then.ts';
+import { type Chosen, type Then, chosenThen, comesOutAgain } from '../past-rules.ts';
 import type { StoredAttempt } from './attempts-store.ts';
 
 /** The account, as far as a trial needs it. */

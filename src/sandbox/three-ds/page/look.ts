@@ -1,8 +1,5 @@
 // The look of the simulated bank's pages: from 250 by 400 pixels (the standard's smallest window) to the whole screen,
 // light and dark, with two short scripts. Pairs of colours keep a contrast of 4.5 to 1.
-import { createHash } from 'node:crypto';
-
-export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export const STYLE = `
 :root {

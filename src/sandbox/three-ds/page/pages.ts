@@ -1,12 +1,12 @@
 // The simulated bank's pages in the payer's browser. They work without a script, which only counts down and saves a
 // click.
 import { CHALLENGE_CODES } from '../../../core/sandbox/challenge-codes.ts';
-import { escapeHtml } from '../../../kit/http/page.ts';
+import { escapeHtml, hashSource } from '../../../kit/http/page.ts';
 import { toDecimal } from '../../../core/money.ts';
 import type { Page, Reply } from '../../call/answer.ts';
 import type { AskedFor, Authentication, Notice } from '../authentication.ts';
 import { CODE_MS, MOST_TRIES } from '../bank.ts';
-import { BACK_SCRIPT, CODE_SCRIPT, STYLE, hashOf } from './look.ts';
+import { BACK_SCRIPT, CODE_SCRIPT, STYLE } from './look.ts';
 import { cresOf } from '../messages.ts';
 
 type Sheet = {
@@ -51,8 +51,8 @@ function headersOf({ script, address, leads_away }: Sheet): Page['headers'] {
   const origin = address === undefined ? '' : (URL.parse(address)?.origin ?? '');
   const policy = [
     "default-src 'none'",
-    `script-src ${script === undefined ? "'none'" : hashOf(script)}`,
-    `style-src ${hashOf(STYLE)}`,
+    `script-src ${script === undefined ? "'none'" : hashSource(script)}`,
+    `style-src ${hashSource(STYLE)}`,
     'img-src data:',
     `form-action ${leads_away ? 'https: http:' : "'self'"}`,
     "base-uri 'none'",

@@ -3,7 +3,7 @@
 import { type Capture, type Dispute, type Evidence, keep } from '../books.ts';
 import { refusal } from '../errors.ts';
 import type { World } from '../world.ts';
-import { type Said, objectIn, parse, textIn } from './said.ts';
+import { type Said, objectIn, parse, textIn } from '../../said.ts';
 import { disputeView } from './views.ts';
 
 /** Plays the payer's side: opens a dispute, or ends a known one with this outcome. */

@@ -4,7 +4,7 @@ import { type Behaviour, behaviourOf, brandOf } from '../cards.ts';
 import { refusal } from '../errors.ts';
 import { amountOf } from '../money.ts';
 import type { World } from '../world.ts';
-import { type Said, objectIn, textIn } from './said.ts';
+import { type Said, objectIn, textIn } from '../../said.ts';
 import { authorizationView, captureAlone, orderView, payerAction } from './views.ts';
 
 export function makeOrder(world: World, account: string, said: Said): Order {

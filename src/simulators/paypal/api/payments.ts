@@ -4,7 +4,7 @@ import { refusal } from '../errors.ts';
 import { amountOf } from '../money.ts';
 import type { World } from '../world.ts';
 import { tellOfAuthorization } from './orders.ts';
-import { type Said, textIn } from './said.ts';
+import { type Said, textIn } from '../../said.ts';
 import { captureAlone, refundView } from './views.ts';
 
 export function capture(world: World, authorization: Authorization, said: Said): Capture {

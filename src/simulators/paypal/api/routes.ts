@@ -7,7 +7,7 @@ import { acceptClaim, provideEvidence } from './disputes.ts';
 import { capture, refund, voidIt } from './payments.ts';
 import type { Reply } from '../../line.ts';
 import { json } from './reply.ts';
-import { type Said, parse } from './said.ts';
+import { type Said, parse } from '../../said.ts';
 import { authorizationView, captureAlone, disputeView, orderView, refundView } from './views.ts';
 
 export type Call = {
@@ -77,7 +77,7 @@ const ROUTES: readonly Route[] = [
 const IS_FORM = /\/provide-evidence$/;
 
 export function perform(world: World, { method, path, account, text }: Call): Reply {
-  const said = IS_FORM.test(path) ? {} : parse(text);
+  const said = IS_FORM.test(path) ? {} : parse(text || '{}');
   if (said === undefined) throw refusal(400, 'MALFORMED_REQUEST_JSON');
   for (const row of ROUTES) {
     const match = row.method === method ? row.path.exec(path) : null;

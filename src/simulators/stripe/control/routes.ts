@@ -13,6 +13,7 @@ import type { Messages } from '../messages.ts';
 import { balanceReport } from '../report.ts';
 import { chargeView, disputeView, intentView, refundView } from '../views.ts';
 import { catchUp } from '../../agenda.ts';
+import type { Said } from '../../said.ts';
 import type { World } from '../world.ts';
 import { FAULTS } from './faults.ts';
 
@@ -23,7 +24,6 @@ export type Controlled = {
   readonly listen: (open: boolean) => Promise<void>;
 };
 
-type Said = Readonly<Record<string, unknown>>;
 type Verb = (controlled: Controlled, said: Said) => object | Promise<object>;
 
 class Wrong extends Error {}

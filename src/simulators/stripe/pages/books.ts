@@ -2,7 +2,8 @@
 import type { Reply } from '../../line.ts';
 import { catchUp } from '../../agenda.ts';
 import type { World } from '../world.ts';
-import { escaped, moneyOf, page } from './layout.ts';
+import { escapeHtml } from '../../../kit/http/page.ts';
+import { moneyOf, page } from './layout.ts';
 
 const MOST_ROWS = 200;
 
@@ -57,10 +58,10 @@ const timeOf = (at_s: number): string => new Date(at_s * 1000).toISOString().rep
 
 function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = (row: readonly string[], tag: 'td' | 'th') =>
-    `<tr>${row.map((cell) => `<${tag}${tag === 'th' ? ' scope="col"' : ''}>${escaped(cell)}</${tag}>`).join('')}</tr>`;
+    `<tr>${row.map((cell) => `<${tag}${tag === 'th' ? ' scope="col"' : ''}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
   const body =
     rows.length === 0
       ? '<p class="soft">None yet.</p>'
-      : `<div class="scroll" tabindex="0" role="region" aria-label="${escaped(title)}"><table><thead>${cells(heads, 'th')}</thead><tbody>${rows.map((row) => cells(row, 'td')).join('\n')}</tbody></table></div>`;
-  return `<h2>${escaped(title)}</h2>\n${body}`;
+      : `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><table><thead>${cells(heads, 'th')}</thead><tbody>${rows.map((row) => cells(row, 'td')).join('\n')}</tbody></table></div>`;
+  return `<h2>${escapeHtml(title)}</h2>\n${body}`;
 }

@@ -5,10 +5,11 @@ import type { Intent } from '../books.ts';
 import { type Form, textIn } from '../form.ts';
 import { catchUp } from '../../agenda.ts';
 import type { World } from '../world.ts';
-import { escaped, moneyOf, page } from './layout.ts';
+import { escapeHtml } from '../../../kit/http/page.ts';
+import { moneyOf, page } from './layout.ts';
 
 const simple = (title: string, text: string, status: number): Reply =>
-  page(title, `<main class="narrow"><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main>`, status);
+  page(title, `<main class="narrow"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>`, status);
 
 /** A page that is shown, or on which a button was pressed. */
 type Visit = { readonly method: string; readonly id: string; readonly form: Form };
@@ -33,7 +34,7 @@ function asked(intent: Intent): Reply {
     '3-D Secure test page',
     `<main class="narrow">
 <h1>3-D Secure test page</h1>
-<p>${escaped(text)}</p>
+<p>${escapeHtml(text)}</p>
 <form method="post">
 <button class="main" name="outcome" value="complete">Complete authentication</button>
 <button name="outcome" value="fail">Fail authentication</button>

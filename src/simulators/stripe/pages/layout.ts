@@ -1,5 +1,5 @@
 // The plain pages of the simulated Stripe: without scripts, and without anything from other hosts.
-import { createHash } from 'node:crypto';
+import { escapeHtml, hashSource } from '../../../kit/http/page.ts';
 import { type Reply, html } from '../../line.ts';
 
 const STYLE = `
@@ -23,31 +23,20 @@ button { width: 100%; min-height: 2.75rem; margin-top: .6rem; border: 1px solid 
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
-const HASH = createHash('sha256').update(STYLE).digest('base64');
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
-
 /** `body` is HTML with its main element. A form may lead to the page the payer came from, which may be any address. */
 export const page = (title: string, body: string, status = 200): Reply =>
   html(
     status,
     `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body>
 ${body}
 </body>
 </html>
 `,
     {
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${HASH}'; base-uri 'none'; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; style-src ${hashSource(STYLE)}; base-uri 'none'; frame-ancestors 'none'`,
       'cache-control': 'no-store',
     },
   );

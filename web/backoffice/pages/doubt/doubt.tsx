@@ -191,7 +191,7 @@ function OnlyWhatWasSeen() {
   );
 }
 
-/** The limits of the server (RULING_WORDS). */
+/** The limits of the server (`RESOLUTION_FIELDS`). */
 const REASON = { least: 10, most: 900 };
 
 type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };

@@ -46,8 +46,6 @@ export type Editing = {
   readonly may: boolean;
 };
 
-const NAMES = (settings: Settings) => Object.keys(settings);
-
 function changed(from: Settings, to: Settings): Partial<Settings> {
   const same = (name: keyof Settings) => JSON.stringify(from[name]) === JSON.stringify(to[name]);
   return Object.fromEntries(Object.entries(to).filter(([name]) => name in from && !same(name as keyof Settings)));
@@ -75,7 +73,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
     said: t('Settings saved'),
     quiet: true,
   });
-  const { at, other } = errorsOf(act.error, NAMES(state.settings));
+  const { at, other } = errorsOf(act.error, Object.keys(state.settings));
   const set: Editing['set'] = (more) => edit({ ...edited, ...more });
   const editing: Editing = { draft, set, errors: at, may: may('settings') };
   return (

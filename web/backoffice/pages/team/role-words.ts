@@ -65,7 +65,6 @@ const BUILT_IN: Readonly<Record<Role, string>> = {
   reader: t('Sees everything but keys, team and audit log; changes nothing'),
 };
 
-/** The rights of a role in one line. */
 export function roleLine({ role, rights }: Pick<TeamRole, 'role' | 'rights'>): string {
   const known = Object.entries(BUILT_IN).find(([name]) => name === role)?.[1];
   if (known !== undefined) return known;

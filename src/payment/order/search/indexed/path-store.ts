@@ -150,13 +150,33 @@ export async function findByAmount(db: TenantRunner, parameters: Parameters): Pr
   );
 }
 
+/** Those of a few orders, newest first, that fit the filters. */
+function ofFew(orders: string): string {
+  return `SELECT x.order_id
+     FROM (
+       ${orders}
+       ORDER BY 1 DESC
+       OFFSET 0
+     ) u
+     CROSS JOIN LATERAL (
+       SELECT s.order_id
+       FROM payment.order_search s
+       WHERE s.merchant_account_id = :merchant_account_id
+         AND s.order_id = u.order_id
+         AND ${AMOUNT}
+         AND ${PERSON}
+         AND ${IN_CLASS}
+       LIMIT 1
+     ) x
+     ORDER BY u.order_id DESC
+     LIMIT :room`;
+}
+
 /** Finds orders in doubt, from the queue of operations, which is short. */
 export async function findInDoubt(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_in_doubt',
-    `SELECT x.order_id
-     FROM (
-       SELECT w.order_id
+    ofFew(`SELECT w.order_id
        FROM (
          SELECT p.order_id
          FROM payment.operations p
@@ -172,22 +192,7 @@ export async function findInDoubt(db: TenantRunner, parameters: Parameters): Pro
            AND k.state = 'open'
            AND k.order_id < :before
            AND k.order_id >= :after
-       ) w
-       ORDER BY w.order_id DESC
-       OFFSET 0
-     ) u
-     CROSS JOIN LATERAL (
-       SELECT s.order_id
-       FROM payment.order_search s
-       WHERE s.merchant_account_id = :merchant_account_id
-         AND s.order_id = u.order_id
-         AND ${AMOUNT}
-         AND ${PERSON}
-         AND ${IN_CLASS}
-       LIMIT 1
-     ) x
-     ORDER BY u.order_id DESC
-     LIMIT :room`,
+       ) w`),
     parameters,
   );
 }
@@ -196,28 +201,11 @@ export async function findInDoubt(db: TenantRunner, parameters: Parameters): Pro
 export async function findDisputed(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_disputed',
-    `SELECT x.order_id
-     FROM (
-       SELECT DISTINCT d.order_id
+    ofFew(`SELECT DISTINCT d.order_id
        FROM payment.disputes d
        WHERE d.merchant_account_id = :merchant_account_id
          AND d.order_id < :before
-         AND d.order_id >= :after
-       ORDER BY d.order_id DESC
-       OFFSET 0
-     ) u
-     CROSS JOIN LATERAL (
-       SELECT s.order_id
-       FROM payment.order_search s
-       WHERE s.merchant_account_id = :merchant_account_id
-         AND s.order_id = u.order_id
-         AND ${AMOUNT}
-         AND ${PERSON}
-         AND ${IN_CLASS}
-       LIMIT 1
-     ) x
-     ORDER BY u.order_id DESC
-     LIMIT :room`,
+         AND d.order_id >= :after`),
     parameters,
   );
 }
