@@ -5,7 +5,7 @@ import { moneyText } from '../../core/payer/language.ts';
 import type { Letter } from '../../kit/mail/letter.ts';
 import { atLeastNothing } from '../order-rules/amounts.ts';
 import { chargedBack } from '../order-rules/blocked.ts';
-import type { OrderFacts } from '../order/facts/order-facts.ts';
+import type { Standing } from '../order-rules/standing.ts';
 import { type Language, fill, textsOf } from './texts.ts';
 
 export type Paid = {
@@ -71,7 +71,7 @@ function wentBack(paid: Paid, language: Language): readonly (readonly [ReceiptFa
  * of `told_minor` of it. Undefined: nothing.
  */
 export function returnedOf(
-  order: Pick<OrderFacts, 'captured_minor' | 'disputes'>,
+  order: Pick<Standing, 'captured_minor' | 'disputes'>,
   refunded_minor: bigint,
   told_minor = refunded_minor,
 ): Returned | undefined {
