@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CARD_NUMBER_HELD, holdsCardNumber } from '../core/card.ts';
+import { readDatetime } from '../core/dates.ts';
 import { StartError, helpIfWanted, whyNot } from '../kit/start-error.ts';
 
 export type Words = {
@@ -10,6 +11,8 @@ export type Words = {
   text(name: string): string | undefined;
   /** Throws a StartError with the usage if it is not given. */
   needed(name: string): string;
+  /** Undefined if it is not given; UTC where it names no offset. Throws a StartError if it is no time. */
+  time(name: string): Date | undefined;
   flag(name: string): boolean;
 };
 
@@ -41,8 +44,18 @@ export function readWords(
       if (value === undefined || value === '') throw new StartError(`--${name} is required.\n\nUsage: ${usage}`);
       return value;
     },
+    time: (name) => timeOf(name, text(name)),
     flag: (name) => values[name] === true,
   };
+}
+
+/** A form that has two readings is none: 12.1.2026 is another day in another country, and 2026-11-31 is no day. */
+function timeOf(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const read = readDatetime(text);
+  if (read === undefined)
+    throw new StartError(`--${name} must be a time such as 2026-11-21 or 2026-11-21T08:00:00Z, not ${text}.`);
+  return new Date(read);
 }
 
 function parse(args: readonly string[], options: Options, usage: string) {

@@ -123,16 +123,13 @@ function put(verdict: 'block' | 'allow'): Verb['run'] {
   return async (doing, [kind = '', value = '']) => {
     const { tools, account, words } = doing;
     if (!isListKind(kind)) throw new StartError(`There is no list of ${kind}.\n\nUsage: ${USAGE}`);
-    const until = words.text('until');
-    const end = until === undefined ? undefined : new Date(until);
-    if (end && Number.isNaN(end.getTime())) throw new StartError('--until must be a date such as 2026-12-31.');
     const id = await putListEntry(tools, account, {
       verdict,
       kind,
       value,
       by: words.needed('by'),
       note: words.text('note'),
-      until: end,
+      until: words.time('until'),
       also: (tx, object) =>
         record(words, tx, { action: 'risk list changed', object, detail: { list: verdict, subject: kind } }),
     });

@@ -120,6 +120,24 @@ test('the order page shows of each turn the money of its own dispute', async () 
   ]);
 });
 
+test('the read of an order tells how much of it is away, and why the last of that went', async () => {
+  const order_id = await captured();
+  const seen = async () => {
+    const [one] = (await w.shop.read(order_id)).at('transactions') as readonly Record<string, unknown>[];
+    return [one?.['is_chargebacked'], one?.['chargeback_amount'], one?.['chargeback_reason']];
+  };
+  expect(await seen()).toEqual([false, null, null]);
+  await tell(order_id, A_OPENS);
+  expect(await seen()).toEqual([true, 10, 'Fraud']);
+  await tell(order_id, { ...B_OPENS, amount_minor: 1500n });
+  expect(await seen()).toEqual([true, 25, 'Not received']);
+  await tell(order_id, { ...B_OPENS, amount_minor: 1500n, state: 'won', at: '2026-03-04T10:00:00.000Z' });
+  expect(await seen()).toEqual([true, 10, 'Fraud']);
+  await tell(order_id, A_IS_WON);
+  // all of it came back: what was told last stays
+  expect(await seen()).toEqual([false, 15, 'Not received']);
+});
+
 test('the books agree with all of it', async () => {
   const verdict = await verifyLedger({ db: w.service.tools.db, progress: () => undefined });
   expect(verdict.first).toBeUndefined();

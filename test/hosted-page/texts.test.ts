@@ -106,7 +106,7 @@ test('the plain text of a receipt sets its colons as its language does', () => {
   const paid = {
     merchant: 'Shop',
     amount_minor: 4250n,
-    refund: undefined,
+    returned: undefined,
     currency: 'EUR',
     card: undefined,
     at: undefined,

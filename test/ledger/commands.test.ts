@@ -1,5 +1,6 @@
 // The commands as an operator runs them, beside a running service: what they print, and how they end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readWords } from '../../src/commands/arguments.ts';
 import { command } from '../command.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -78,6 +79,26 @@ test('reconcile refuses a time in which nothing could be missed', async () => {
     expect([span, said.code, said.out]).toEqual([span, 1, '']);
     expect(said.err).toContain('--from must be before --to');
   }
+});
+
+test('reconcile does not guess a time: what a file covers may prove that nothing was done', async () => {
+  const said = await florin('reconcile', '--to', '12.1.2026');
+  expect([said.code, said.out]).toEqual([1, '']);
+  expect(said.err).toContain('--to must be a time such as 2026-11-21 or 2026-11-21T08:00:00Z, not 12.1.2026.');
+});
+
+const timeOf = (text: string) => readWords(['--to', text], { usage: '', texts: ['to'] }).time('to');
+
+test.each(['12.1.2026', '1/12/2026', '2026-11-31', '2026-1-5', '5', ''])('no command takes %s as a time', (text) => {
+  expect(() => timeOf(text)).toThrow('--to must be a time such as');
+});
+
+test.each([
+  ['2026-11-21', '2026-11-21T00:00:00.000Z'],
+  ['2026-11-21T08:00', '2026-11-21T08:00:00.000Z'],
+  ['2026-11-21T08:00:00+01:00', '2026-11-21T07:00:00.000Z'],
+])('a command takes %s as %s, on every machine', (text, moment) => {
+  expect(timeOf(text)?.toISOString()).toBe(moment);
 });
 
 test('review lists and refuses in words; a mistyped command says how it is used', async () => {

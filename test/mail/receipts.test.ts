@@ -127,7 +127,7 @@ test('a letter that cannot be written keeps no payment from being written either
   // no date, so no text of one
   const torn = { ...order, created_at: 'never' };
   const of = { order: torn, to: 'torn@payer.example', operation_id: 'ab'.repeat(12), transaction_id: order_id };
-  const receipt = { ...of, amount_minor: 1n, refund: undefined, at: new Date() };
+  const receipt = { ...of, amount_minor: 1n, returned: undefined, at: new Date() };
   await withTransaction(tools.db, merchant_account_id, (tx) => writeReceipt(tools, tx, receipt));
   expect(await rowsTo('torn@payer.example')).toHaveLength(1);
 });

@@ -176,7 +176,7 @@ test.each(PAGE_LANGUAGES)('the receipt says in %s each thing once', (language) =
   const paid = {
     merchant: 'Bücher Ö',
     amount_minor: 4250n,
-    refund: { refunded_minor: 1000n, left_minor: 3250n },
+    returned: { refunded_minor: 1000n, charged_back_minor: 0n, left_minor: 3250n },
     currency: 'EUR',
     card: { scheme: 'visa', last4: '4242' },
     at: new Date('2026-11-27T10:00:00Z'),

@@ -47,7 +47,7 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   refuseAtOdds(words);
   const keep_fees = words.flag('fees');
   const account = accountOf(words.text('account'));
-  const span = { from: momentOf('from', words.text('from')), to: momentOf('to', words.text('to')) };
+  const span = { from: words.time('from'), to: words.time('to') };
   await using money = await openMoney();
   const { bar, tools } = money;
   refuseEmpty(span, tools.clock.now());
@@ -201,12 +201,4 @@ type Span = { readonly from: Date | undefined; readonly to: Date | undefined };
 function refuseEmpty({ from, to }: Span, now: Date): void {
   if (from !== undefined && from >= (to ?? now))
     throw new StartError('--from must be before --to, and before now: no operation of ours was made in that time.');
-}
-
-function momentOf(name: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime()))
-    throw new StartError(`--${name} must be a time such as 2026-11-21 or 2026-11-21T08:00:00Z.`);
-  return at;
 }

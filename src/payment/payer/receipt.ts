@@ -3,13 +3,16 @@ import { SCHEMES, type Scheme } from '../../core/card.ts';
 import { toDecimal } from '../../core/money.ts';
 import { type PageLanguage, moneyText } from '../../core/payer/language.ts';
 import type { Letter } from '../../kit/mail/letter.ts';
+import { atLeastNothing } from '../order-rules/amounts.ts';
+import { chargedBack } from '../order-rules/blocked.ts';
+import type { Standing } from '../order-rules/standing.ts';
 import { fill, textsOf } from './texts.ts';
 
 export type Paid = {
   readonly merchant: string;
   readonly amount_minor: bigint;
-  /** Undefined: nothing was given back. */
-  readonly refund: Refund | undefined;
+  /** Undefined: nothing went back. */
+  readonly returned: Returned | undefined;
   readonly currency: string;
   /** The card, if the order has one; a receipt shows only its scheme and its last four digits. */
   readonly card: { readonly scheme: Scheme; readonly last4: string } | undefined;
@@ -20,15 +23,19 @@ export type Paid = {
   readonly statement: string | undefined;
 };
 
-export type Refund = {
-  /** In a mail that of one refund, on screen that of all of them. */
+export type Returned = {
+  /** In a mail that of one refund, on screen that of all of them; 0: there is none. */
   readonly refunded_minor: bigint;
-  /** The part of the payment that is left after the refund. */
+  /** What the payer's bank has taken back, in disputes that are open or lost. */
+  readonly charged_back_minor: bigint;
+  /** The part of the payment that is left after both. */
   readonly left_minor: bigint;
 };
 
 export type ReceiptFact = {
-  readonly name: 'amount' | 'refunded' | 'refund_left' | 'payee' | 'card' | 'date' | 'reference' | 'statement';
+  readonly name:
+    | ('amount' | 'refunded' | 'charged_back' | 'refund_left' | 'payment_left')
+    | ('payee' | 'card' | 'date' | 'reference' | 'statement');
   readonly label: string;
   readonly text: string;
 };
@@ -36,11 +43,9 @@ export type ReceiptFact = {
 /** The known facts, in the order in which they are shown. */
 export function receiptFacts(paid: Paid, language: PageLanguage): readonly ReceiptFact[] {
   const texts = textsOf(language);
-  const { refund } = paid;
   const said: readonly (readonly [ReceiptFact['name'], string | undefined])[] = [
     ['amount', amountOf(paid, language)],
-    ['refunded', refund && moneyOf(refund.refunded_minor, paid, language)],
-    ['refund_left', refund && moneyOf(refund.left_minor, paid, language)],
+    ...wentBack(paid, language),
     ['payee', paid.merchant],
     ['card', paid.card && cardText(paid.card, language)],
     ['date', paid.at && dateText(paid.at, language)],
@@ -50,19 +55,45 @@ export function receiptFacts(paid: Paid, language: PageLanguage): readonly Recei
   return said.flatMap(([name, text]) => (text === undefined ? [] : [{ name, label: texts[name], text }]));
 }
 
+function wentBack(paid: Paid, language: PageLanguage): readonly (readonly [ReceiptFact['name'], string])[] {
+  if (!paid.returned) return [];
+  const { refunded_minor, charged_back_minor, left_minor } = paid.returned;
+  const money = (minor: bigint) => moneyOf(minor, paid, language);
+  return [
+    ...(refunded_minor > 0n ? [['refunded', money(refunded_minor)] as const] : []),
+    ...(charged_back_minor > 0n ? [['charged_back', money(charged_back_minor)] as const] : []),
+    [charged_back_minor > 0n ? 'payment_left' : 'refund_left', money(left_minor)],
+  ];
+}
+
+/**
+ * What went back to the payer of an order of which `refunded_minor` are refunded in all; a receipt of one refund tells
+ * of `told_minor` of it. Undefined: nothing.
+ */
+export function returnedOf(
+  order: Pick<Standing, 'captured_minor' | 'disputes'>,
+  refunded_minor: bigint,
+  told_minor = refunded_minor,
+): Returned | undefined {
+  const charged_back_minor = chargedBack(order);
+  if (refunded_minor <= 0n && charged_back_minor <= 0n) return undefined;
+  const left_minor = atLeastNothing(order.captured_minor - refunded_minor - charged_back_minor);
+  return { refunded_minor: told_minor, charged_back_minor, left_minor };
+}
+
 /** The receipt of a payment, or of a refund if there is one; `help_url`: where to ask the merchant; empty: nowhere. */
 export function receiptLetter(paid: Paid, language: PageLanguage, help_url: string): Letter {
   const texts = textsOf(language);
-  const { refund } = paid;
+  const { returned } = paid;
   // kept apart from the sentence, whichever direction either has (Unicode isolates)
   const merchant = `\u2068${paid.merchant}\u2069`;
   return {
     language,
-    subject: fill(refund ? texts.refund_subject : texts.mail_subject, {
-      amount: refund ? moneyOf(refund.refunded_minor, paid, language) : amountOf(paid, language),
+    subject: fill(returned ? texts.refund_subject : texts.mail_subject, {
+      amount: returned ? moneyOf(returned.refunded_minor, paid, language) : amountOf(paid, language),
       merchant: paid.merchant,
     }),
-    paragraphs: [fill(refund ? texts.refund_said : texts.mail_thanks, { merchant })],
+    paragraphs: [fill(returned ? texts.refund_said : texts.mail_thanks, { merchant })],
     facts: receiptFacts(paid, language).map(({ label, text }) => [label, text] as const),
     ...(help_url !== '' && { link: { text: texts.help, url: help_url } }),
     why: fill(texts.mail_why, { merchant }),

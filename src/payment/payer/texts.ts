@@ -21,7 +21,7 @@ const NAMES = [
   ...(['bank_leave', 'bank_safe', 'step_card', 'step_bank', 'step_done', 'doubt', 'doubt_more', 'bank_time'] as const),
   ...(['card', 'card_of', 'date', 'statement', 'print', 'back_to', 'secured', 'terms', 'privacy', 'help'] as const),
   ...(['accept', 'mail_subject', 'mail_thanks', 'mail_why', 'wallet_pay', 'wallet_or', 'wallet_failed'] as const),
-  ...(['refunded', 'refund_left', 'refund_subject', 'refund_said'] as const),
+  ...(['refunded', 'refund_left', 'charged_back', 'payment_left', 'refund_subject', 'refund_said'] as const),
 ] as const;
 
 /** Reads one language; a text that is missing or left over is an error of the build. */

@@ -1,8 +1,7 @@
 // Whether a settlement takes money, or gives it back, that its payer is to get a receipt for: told from the order
 // alone, so that others ask nothing. Pure.
 import { isMailbox } from '../../../kit/mail/mailbox.ts';
-import { atLeastNothing } from '../../order-rules/amounts.ts';
-import type { Refund } from '../../payer/receipt.ts';
+import { type Returned, returnedOf } from '../../payer/receipt.ts';
 import type { Tools } from '../../tools.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
 import type { SettleFacts } from '../engine/settle-store.ts';
@@ -15,8 +14,8 @@ export type Receipt = {
   readonly transaction_id: string;
   /** The amount of the capture; for a refund, the amount that was captured in all. */
   readonly amount_minor: bigint;
-  /** The refund that the receipt is about. Undefined: it is about a capture. */
-  readonly refund: Refund | undefined;
+  /** With the refund that the receipt is about. Undefined: it is about a capture. */
+  readonly returned: Returned | undefined;
 };
 
 type Settling = Pick<SettleFacts, 'operation_id' | 'transaction_id' | 'follow_id' | 'settlement'>;
@@ -37,12 +36,11 @@ export function receiptDue(
   if (!isMailbox(to)) return undefined;
   const receipt = { order, to, transaction_id };
   if (refunded > 0n) {
-    const left_minor = atLeastNothing(order.captured_minor - order.refunded_minor - refunded);
-    const refund = { refunded_minor: refunded, left_minor };
-    return { ...receipt, operation_id, amount_minor: order.captured_minor, refund };
+    const returned = returnedOf(order, order.refunded_minor + refunded, refunded);
+    return { ...receipt, operation_id, amount_minor: order.captured_minor, returned };
   }
   // the capture of a sale comes with its authorization
   const capture_id = settlement.follow?.kind === 'capture' ? follow_id : operation_id;
   if (capture_id === null) return undefined;
-  return { ...receipt, operation_id: capture_id, amount_minor: captured, refund: undefined };
+  return { ...receipt, operation_id: capture_id, amount_minor: captured, returned: undefined };
 }

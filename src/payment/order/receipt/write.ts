@@ -45,19 +45,19 @@ function readyLetter({ log }: Pick<Tools, 'log'>, receipt: Moved, paying: Paying
 type Paying = { readonly name: string; readonly settings: Settings };
 
 /** Writes the receipt in the language of the hosted page. */
-function letterOf({ order, amount_minor, refund, transaction_id, at }: Moved, { name, settings }: Paying): Letter {
+function letterOf({ order, amount_minor, returned, transaction_id, at }: Moved, { name, settings }: Paying): Letter {
   const { body, currency, order_merchant_id: reference, transactions, created_at } = order;
   const { locale, customer_browser_info_language: browser, dynamic_descriptor_authorization: statement } = body;
   const paid = {
     merchant: settings.page_name || name,
     amount_minor,
-    refund,
+    returned,
     currency,
     card: cardPaid(transactions, transaction_id),
-    at: refund ? at : new Date(created_at),
+    at: returned ? at : new Date(created_at),
     reference,
     // a refund may be called otherwise there
-    statement: refund ? undefined : statement,
+    statement: returned ? undefined : statement,
   };
   return receiptLetter(paid, languageFor(locale, browser, settings.page_languages), settings.page_help_url);
 }

@@ -9,6 +9,7 @@ import { result } from '../../../core/results.ts';
 import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
 import { isAllowed, mayCancel, mayCapture, mayRefund } from '../../order-rules/allowed.ts';
 import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
+import { chargedBack, standingDisputes } from '../../order-rules/blocked.ts';
 import { indicatorOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
 import { routingView } from '../../routing/view.ts';
@@ -211,14 +212,15 @@ function ofTransaction(order: OrderFacts, { id }: TransactionFacts, operation_id
   return order.operations.some((operation) => operation.id === operation_id && operation.transaction_id === id);
 }
 
-/** The last dispute of the operations. */
+/** What is charged back of the operations, and the last dispute by which it went; once all came back, the last one. */
 function chargeback(order: OrderFacts, operations: readonly OperationFacts[]) {
-  const last = order.disputes.findLast(({ operation_id }) => operations.some(({ id }) => id === operation_id));
+  const disputes = order.disputes.filter(({ operation_id }) => operations.some(({ id }) => id === operation_id));
+  const last = standingDisputes({ disputes }).at(-1) ?? disputes.at(-1);
   return {
     chargeback_date: last?.opened_at ?? null,
     chargeback_reason: last?.reason ?? null,
     chargeback_reason_code: last?.reason_code ?? null,
-    chargeback_amount: last ? toMajor(last.amount_minor, order.currency) : null,
+    chargeback_amount: last ? toMajor(chargedBack({ disputes }) || last.amount_minor, order.currency) : null,
   };
 }
 

@@ -1,9 +1,7 @@
 // The receipt of a payment as a list of the page: what it says stands in payer/receipt.ts.
 import { logoFiles } from '../../../core/card.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
-import type { OrderFacts } from '../../order/facts/order-facts.ts';
-import { atLeastNothing } from '../../order-rules/amounts.ts';
-import { type Paid, type ReceiptFact, type Refund, cardPaid, receiptFacts } from '../../payer/receipt.ts';
+import { type Paid, type ReceiptFact, cardPaid, receiptFacts, returnedOf } from '../../payer/receipt.ts';
 import { textsOf } from '../../payer/texts.ts';
 import { textAt } from '../load.ts';
 import { type Shown, type Subject, amountOf, amountText, merchantOf } from './shown.ts';
@@ -20,7 +18,7 @@ function paidOf(page: Subject): Paid {
   return {
     merchant: merchantOf(page),
     amount_minor: amountOf(page),
-    refund: order && refundOf(order),
+    returned: order && returnedOf(order, order.refunded_minor),
     currency: checkout.currency,
     card: order && cardPaid(order.transactions, order.winner_id),
     at: order && new Date(order.created_at),
@@ -29,14 +27,11 @@ function paidOf(page: Subject): Paid {
   };
 }
 
-function refundOf({ captured_minor, refunded_minor }: OrderFacts): Refund | undefined {
-  if (refunded_minor <= 0n) return undefined;
-  return { refunded_minor, left_minor: atLeastNothing(captured_minor - refunded_minor) };
-}
+const MONEY: readonly ReceiptFact['name'][] = ['amount', 'refunded', 'charged_back', 'refund_left', 'payment_left'];
 
 function htmlOf({ card, at }: Paid, { name, text }: ReceiptFact): string {
   const html = escapeHtml(text);
-  if (name === 'amount' || name === 'refunded' || name === 'refund_left') return html;
+  if (MONEY.includes(name)) return html;
   if (name === 'card' && card) {
     const picture = `<img src="/image/logo/${logoFiles(card.scheme).logo_colorbg}" alt="" width="38" height="24">`;
     return `<span class="with-mark">${picture}<span>${html}</span></span>`;

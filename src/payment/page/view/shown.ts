@@ -4,6 +4,7 @@ import { type PageLanguage, moneyText } from '../../../core/payer/language.ts';
 import { toDecimal } from '../../../core/money.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import { heldMinor } from '../../order-rules/amounts.ts';
+import { chargedBack } from '../../order-rules/blocked.ts';
 import type { OrderFacts } from '../../order/facts/order-facts.ts';
 import type { Page } from '../load.ts';
 
@@ -39,10 +40,11 @@ export function merchantWord(page: Subject): string {
 
 /**
  * What is to be paid; of an order that holds money what the payer paid, or still may: without what was released, and
- * beside a refund what was captured, so that it adds up.
+ * beside a refund, or what the bank took back, what was captured, so that it adds up.
  */
 export function amountOf({ checkout, order }: Subject): bigint {
-  const taken = order && (order.refunded_minor > 0n ? order.captured_minor : heldMinor(order));
+  const taken =
+    order && (order.refunded_minor > 0n || chargedBack(order) > 0n ? order.captured_minor : heldMinor(order));
   return taken === undefined || taken <= 0n ? checkout.amount_minor : taken;
 }
 
