@@ -33,8 +33,7 @@ export function inTurns(turns: Turns): <T>(from: string, work: () => Promise<T>)
     await promise.finally(() => clearTimeout(tired));
   };
 
-  const longest = (): string =>
-    [...lines].reduce((one, other) => (other[1].length > one[1].length ? other : one))[0];
+  const longest = (): string => [...lines].reduce((one, other) => (other[1].length > one[1].length ? other : one))[0];
 
   const refuseOne = (from: string, at: number): void => {
     const line = lines.get(from) ?? [];

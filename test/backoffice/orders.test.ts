@@ -116,7 +116,8 @@ test('a person has at most a hundred views, however many are saved at one moment
      WHERE name = 'One more'`,
   );
   const statuses = (await Promise.all(Array.from({ length: 8 }, save))).map(({ status }) => status);
-  expect(statuses.toSorted()).toEqual([200, 200, 409, 409, 409, 409, 409, 409]);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(6);
   await till.w.sql(`DELETE FROM payment.saved_views WHERE name = 'One more'`);
 });
 

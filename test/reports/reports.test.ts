@@ -158,7 +158,8 @@ test('at most fifty reports come by a schedule, however many are asked for at on
        (SELECT * FROM payment.reports WHERE name = 'planned') r`,
   );
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => ask(form)))).map(({ status }) => status);
-  expect(statuses.toSorted()).toEqual([200, 200, 409, 409, 409, 409, 409, 409]);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(6);
   await w.sql(`DELETE FROM payment.reports WHERE name = 'planned'`);
 });
 
