@@ -105,6 +105,22 @@ test('views are saved for oneself or shared, and only their maker changes them',
     expect((await owner.ask('PUT', '/api/views', { ...form, filters })).status).toBe(400);
 });
 
+test('a person has at most a hundred views, however many are saved at one moment', async () => {
+  const keen = await invited(till.w, owner, 'reader', 'keen@shop.example');
+  const save = () => keen.ask('PUT', '/api/views', { name: 'One more', filters: {}, shared: false });
+  await save();
+  await till.w.sql(
+    `INSERT INTO payment.saved_views (id, merchant_account_id, person_id, name, filters, shared)
+     SELECT decode(lpad(to_hex(n), 24, '0'), 'hex'), merchant_account_id, person_id, name, filters, shared
+     FROM generate_series(1, 97) n, payment.saved_views
+     WHERE name = 'One more'`,
+  );
+  const statuses = (await Promise.all(Array.from({ length: 8 }, save))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(6);
+  await till.w.sql(`DELETE FROM payment.saved_views WHERE name = 'One more'`);
+});
+
 test('a view that is shared can be removed by who manages the team, also when its maker has left, and others see that they cannot', async () => {
   const email = 'maker@shop.example';
   const maker = await invited(till.w, owner, 'reader', email);

@@ -146,6 +146,23 @@ test('at most ten reports that are asked for wait to be made, of each account', 
   await w.sql(`DELETE FROM payment.report_runs WHERE name = 'later'`);
 });
 
+test('at most fifty reports come by a schedule, however many are asked for at one moment', async () => {
+  const form = { name: 'planned', kind: 'disputes', every: 'monthly' };
+  expect((await ask(form)).status).toBe(200);
+  // a schedule whose report is not due: no worker touches it
+  await w.sql(
+    `INSERT INTO payment.reports (id, merchant_account_id, name, kind, format, every, zone, next_at, created_by)
+     SELECT decode(lpad(to_hex(n), 24, '0'), 'hex'), merchant_account_id, name, kind, format, every, zone, next_at,
+       created_by
+     FROM generate_series(1, 48 - (SELECT count(*)::int FROM payment.reports)) n,
+       (SELECT * FROM payment.reports WHERE name = 'planned') r`,
+  );
+  const statuses = (await Promise.all(Array.from({ length: 8 }, () => ask(form)))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(6);
+  await w.sql(`DELETE FROM payment.reports WHERE name = 'planned'`);
+});
+
 test("an account's reports have a limit, when one is asked for and while it is made; deleting makes room", async () => {
   const filler = 'made before';
   const fill = (size: string) =>

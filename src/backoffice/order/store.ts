@@ -90,7 +90,7 @@ export async function listViews(db: TenantRunner, person_id: string): Promise<re
   );
 }
 
-type SavedView = Omit<ViewRow, 'filters' | 'own'> & { readonly filters: string; readonly person_id: string };
+export type SavedView = Omit<ViewRow, 'filters' | 'own'> & { readonly filters: string; readonly person_id: string };
 
 export async function insertView(db: TenantRunner, view: SavedView): Promise<void> {
   await db.run(

@@ -4,7 +4,8 @@ import { anything, bool, id24, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
-import { afterCommit } from '../../kit/database.ts';
+import { type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
+import { lockAccount } from '../../payment/merchant/store.ts';
 import {
   type BackofficeRequest,
   type BackofficeContext,
@@ -14,7 +15,7 @@ import {
 } from '../context.ts';
 import { mayRole } from '../rights.ts';
 import type { SavedViews } from '../wire/orders.ts';
-import { deleteView, insertView, listViews, updateView } from './store.ts';
+import { type SavedView, deleteView, insertView, listViews, updateView } from './store.ts';
 
 const FORM = { id: id24, name: required(withoutCard(text(60))), filters: required(anything), shared: required(bool) };
 const MOST_BYTES = 4000;
@@ -56,11 +57,18 @@ async function save(
   if (holdsCardNumber(filters)) throw refuseField('filters', 'parameter_invalid', 'hold a card number');
   const { name, shared } = form;
   const view = { name, shared, filters, person_id: asked.principal.person.id };
-  if (id === undefined && (await listViews(asked.db, view.person_id)).filter(({ own }) => own).length >= MOST)
-    throw new Refusal('change_conflict', { detail: `a person has at most ${MOST} views: remove one first` });
-  if (id === undefined) await insertView(asked.db, { ...view, id: tools.chance.id() });
+  const made = { ...view, id: tools.chance.id() };
+  if (id === undefined) await withTransaction(tools.db, asked.account_id, (tx) => add(tx, made));
   else if (!(await updateView(asked.db, { ...view, id }))) throw unknown('view');
   return afterCommit(() => readViews(asked));
+}
+
+/** Many at one moment are no way around the limit. */
+async function add(tx: TenantRunner, view: SavedView): Promise<void> {
+  await lockAccount(tx);
+  if ((await listViews(tx, view.person_id)).filter(({ own }) => own).length >= MOST)
+    throw new Refusal('change_conflict', { detail: `a person has at most ${MOST} views: remove one first` });
+  await insertView(tx, view);
 }
 
 async function remove(asked: BackofficeRequest): Promise<SavedViews> {

@@ -6,8 +6,9 @@ import { toCount } from '../../core/money.ts';
 import { type FieldProblem, Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { type Day, EVERY, type Span, beginOfDay, isZone, localText, nextMoment } from '../../core/report/zone.ts';
 import { required } from '../../core/shape.ts';
-import { storable, withTransaction } from '../../kit/database.ts';
+import { type TenantRunner, storable, withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
+import { lockAccount } from '../../payment/merchant/store.ts';
 import { FULL, MOST_KEPT_BYTES, MOST_ROWS, readRun } from '../../payment/report/make.ts';
 import { deletePieces } from '../../payment/report/piece-store.ts';
 import {
@@ -119,15 +120,8 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
   const by = asked.principal.person.email;
   const id = tools.chance.id();
   const span = every === 'once' ? spanOf(form) : undefined;
-  if (!span && (await listReports(asked.db)).length >= MOST_REPORTS)
-    throw new Refusal('change_conflict', { detail: `an account has at most ${MOST_REPORTS} reports by schedule` });
-  if (span && (await countWaiting(tools.db.tenant(asked.account_id))) >= MOST_WAITING)
-    throw new Refusal('change_conflict', {
-      detail: `${MOST_WAITING} reports are still being made: ask again when one of them is there`,
-    });
-  if (span && (await sumKept(asked.db, NONE)) >= MOST_KEPT_BYTES)
-    throw new Refusal('change_conflict', { detail: FULL });
   await withTransaction(tools.db, asked.account_id, async (tx) => {
+    await requireRoom(tx, span);
     if (span) {
       const run = { id, report_id: null, from_at: span.from, to_at: span.to, requested_by: by };
       await insertRun(tx, { ...run, name, kind, format, zone });
@@ -141,6 +135,18 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
   });
   tools.wake_up.wake();
   return readReports({ tools }, asked);
+}
+
+/** Many that are asked for at one moment are no way around it. */
+async function requireRoom(tx: TenantRunner, span: Span | undefined): Promise<void> {
+  await lockAccount(tx);
+  if (!span && (await listReports(tx)).length >= MOST_REPORTS)
+    throw new Refusal('change_conflict', { detail: `an account has at most ${MOST_REPORTS} reports by schedule` });
+  if (span && (await countWaiting(tx)) >= MOST_WAITING)
+    throw new Refusal('change_conflict', {
+      detail: `${MOST_WAITING} reports are still being made: ask again when one of them is there`,
+    });
+  if (span && (await sumKept(tx, NONE)) >= MOST_KEPT_BYTES) throw new Refusal('change_conflict', { detail: FULL });
 }
 
 /** Everything that is wrong with it beside its shape, at once. */

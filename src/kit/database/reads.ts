@@ -1,6 +1,7 @@
 // Reads by connections of their own: they wait for no commit, and nothing can be written by them. Where too much waits
-// they are refused first, so that what moves money goes on.
+// they are refused first, so that what moves money goes on. Accounts take turns (decision 196).
 import type { DatabaseOptions } from '../database.ts';
+import { inTurns } from '../in-turns.ts';
 import { refuse } from './backlog.ts';
 import { type Batcher, batcher } from './batch.ts';
 import { type Behind, withClient } from './behind.ts';
@@ -13,6 +14,8 @@ const READ_MS = 2000;
 /** Reads that may wait, and writes that may while there are reads. */
 const MOST_READS = 256;
 const MOST_WRITES = 512;
+/** A read that has no connection by then is asked again sooner than it is waited for. */
+const PATIENCE_MS = 2000;
 
 export type Reads = {
   run(statement: Prepared): Promise<Row[]>;
@@ -25,16 +28,25 @@ export function openReads(options: DatabaseOptions, writesWaiting: () => number)
   const name = `${options.name} reads`;
   const { pool, close } = openPool({ ...options, name, reads: true });
   const behind: Behind = { pool, door: options.door };
+  const tooMany = () => refuse(name, 'too many reads wait');
   const requireRoom = (waiting: number) => {
-    if (waiting >= MOST_READS || writesWaiting() >= MOST_WRITES) throw refuse(name, 'too many reads wait');
+    if (waiting >= MOST_READS || writesWaiting() >= MOST_WRITES) throw tooMany();
   };
+  const inTurn = inTurns({
+    most: options.max,
+    share: MOST_READS,
+    waiting: MOST_READS,
+    patience_ms: PATIENCE_MS,
+    refuse: tooMany,
+  });
   const batched = batcher((all) => harmless(withClient(behind, (client) => sendStatements(client, all, READ_MS))), {
     requireRoom,
   });
   return {
     run: async (statement) => {
-      requireRoom(pool.waitingCount);
-      return harmless(withClient(behind, (client) => sendStatement(client, statement)));
+      requireRoom(0);
+      const read = () => withClient(behind, (client) => sendStatement(client, statement));
+      return harmless(inTurn(statement.tenant ?? '', read));
     },
     batch: batched.run,
     close,

@@ -1,72 +1,17 @@
 // Expensive work that strangers may ask for: a few at a time, and one network after the other, so that many requests of
 // one caller do not keep the others waiting.
 import { Refusal } from '../../core/refusals.ts';
+import { type Turns, inTurns } from '../in-turns.ts';
 
-type Limits = {
-  /** So many run at once. */
-  readonly most: number;
-  /** So many of one network wait; a further one is refused. */
-  readonly share: number;
-  /** So many wait in all; beyond it the last of the longest line is refused. */
-  readonly waiting: number;
+type Limits = Pick<Turns, 'most' | 'share' | 'waiting'> & {
   /** The text of the refusal. */
   readonly busy: string;
 };
 
-type Waiting = { readonly begin: () => void; readonly refuse: (refusal: Refusal) => void };
-
 /** Runs what it is given: the networks take turns, each in the order in which its own requests came. */
-export function fewAtOnce({
-  most,
-  share,
-  waiting,
-  busy,
-}: Limits): <T>(from: string, work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  let count = 0;
-  const lines = new Map<string, Waiting[]>();
-
-  const wait = (from: string): Promise<void> => {
-    const line = lines.get(from) ?? [];
-    if (line.length >= share) throw tooMany(busy);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    line.push({ begin: resolve, refuse: reject });
-    lines.set(from, line);
-    if (++count > waiting) refuseLast();
-    return promise;
-  };
-
-  const refuseLast = (): void => {
-    const longest = [...lines].reduce((one, other) => (other[1].length > one[1].length ? other : one));
-    longest[1].pop()?.refuse(tooMany(busy));
-    if (longest[1].length === 0) lines.delete(longest[0]);
-    count--;
-  };
-
-  /** Takes the first of the network whose turn it is, and puts that network behind the others. */
-  const next = (): Waiting | undefined => {
-    const [first] = lines;
-    if (!first) return undefined;
-    const [from, line] = first;
-    const one = line.shift();
-    lines.delete(from);
-    if (line.length > 0) lines.set(from, line);
-    count--;
-    return one;
-  };
-
-  return async (from, work) => {
-    if (running >= most) await wait(networkOf(from));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      // the place is handed on
-      const other = next();
-      if (other) other.begin();
-      else running--;
-    }
-  };
+export function fewAtOnce({ busy, ...limits }: Limits): <T>(from: string, work: () => Promise<T>) => Promise<T> {
+  const inTurn = inTurns({ ...limits, refuse: () => tooMany(busy) });
+  return (from, work) => inTurn(networkOf(from), work);
 }
 
 /** The network that a turn counts for: an IPv4 address, or the /64 that one customer has in IPv6. */

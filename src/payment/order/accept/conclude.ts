@@ -77,9 +77,18 @@ export async function takeAuthenticationMessage(tools: Tools, message: Authentic
 /** The authentication that a payer's page is about: an order that was tried again has another one under way. */
 type OfPage = { readonly order: OrderFacts; readonly authentication: AuthenticationFacts };
 
+/**
+ * How often in a minute the server is asked about one authentication, for two windows of its page: all payers share the
+ * server, and whoever has the address of a page may look as often as they like.
+ */
+const INQUIRIES_PER_MINUTE = 90;
+
 /** Asks the server how a challenge ended: what a browser brings back only wakes us (contract 10.1). */
 export async function lookAgain(tools: Tools, { order, authentication }: OfPage): Promise<OrderFacts> {
-  const asks = authentication.state === 'challenge' && !authentication.provider_run;
+  const asks =
+    authentication.state === 'challenge' &&
+    !authentication.provider_run &&
+    tools.counts.count(`inquiry ${authentication.id}`, INQUIRIES_PER_MINUTE) === 'within';
   const seen = asks ? await inquire(tools, authentication) : undefined;
   return seen ? conclude(tools, order, seen) : order;
 }
