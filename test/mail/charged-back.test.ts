@@ -2,7 +2,7 @@
 // is what the merchant still has.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
-import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
+import { PAGE_LANGUAGES } from '../../src/core/payer/language.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { receiptLetter } from '../../src/payment/payer/receipt.ts';
 import type { Dispute } from '../../src/provider/notices.ts';

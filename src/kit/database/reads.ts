@@ -1,5 +1,5 @@
 // Reads by connections of their own: they wait for no commit, and nothing can be written by them. Where too much waits
-// they are refused first, so that what moves money goes on. Accounts take turns (decision 196).
+// they are refused first, so that what moves money goes on. Accounts take turns (decision 193).
 import type { DatabaseOptions } from '../database.ts';
 import { inTurns } from '../in-turns.ts';
 import { refuse } from './backlog.ts';
