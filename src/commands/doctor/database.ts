@@ -64,7 +64,7 @@ export async function lookAtDatabase(
   }
 }
 
-/** A database may go away, or have no second connection, while it is looked at: the other checks are made all the same. */
+/** A database may go away, or have no second connection, while it is looked at: the other checks are made, too. */
 function whatAiled(error: unknown): string {
   if (error instanceof StartError) return error.message;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
