@@ -189,7 +189,11 @@ async function prepareWith(
     throw new StartError(`The database of ${setting} is too old: PostgreSQL 15 or newer is needed.`);
   const app = zone.roles[0]?.name ?? '';
   if (login.name === app) {
-    await requireMigrated(client, zone);
+    const newer = await requireMigrated(client, zone);
+    if (newer !== undefined)
+      options.say(
+        `the schema ${zone.schema} is of a newer Florin (${newer}), on which only the version before it runs`,
+      );
     await requireSound(client, { zone, setting, options });
     return {};
   }

@@ -98,6 +98,14 @@ export async function inspectSoundness(client: pg.Client, role: string, schema: 
   return row;
 }
 
+/** Whether a transaction of this login may write, as the settings of server, database and login have it. */
+export async function takesWrites(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ takes: boolean }>(
+    `SELECT current_setting('transaction_read_only') = 'off' AS takes`,
+  );
+  return rows[0]?.takes ?? false;
+}
+
 /** The moment at the server: its own clock, whatever a sandbox adds to it. */
 export async function inspectClock(client: pg.Client): Promise<Date> {
   const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');

@@ -6,10 +6,9 @@ import { isLockTimeout } from './database.ts';
 import { isConnectionLost, undone, withoutEffect } from './database/errors.ts';
 import { type Numbered, adoptNumbered } from './schema/adopt.ts';
 import {
+  compareFiles,
   forgetFunctions,
-  functionsToRun,
   makeLedgers,
-  migrationsToRun,
   recordFunction,
   recordMigration,
   showLedgers,
@@ -98,8 +97,8 @@ async function runNew(client: pg.Client, zone: Zone): Promise<readonly string[]>
   const makers = zone.roles.filter(({ owned }) => owned).map(({ name }) => name);
   await makeLedgers(client, schema);
   const adopted = numbered ? await adoptNumbered(client, { ...zone, numbered, makers, owner: OWNER }) : [];
-  const migrations = await migrationsToRun(client, zone);
-  const functions = await functionsToRun(client, zone);
+  const { migrations, functions, newer } = await compareFiles(client, zone);
+  if (newer !== undefined) throw ofNewer(newer);
   if (migrations.length === 0 && functions.length === 0) return [];
   await runFiles(client, {
     schema,
@@ -114,23 +113,46 @@ async function runNew(client: pg.Client, zone: Zone): Promise<readonly string[]>
   return [...adopted, ...migrations.map(({ name }) => name)];
 }
 
-/** For a login that may not migrate: the database must be at the schema of this version. */
-export async function requireMigrated(client: pg.Client, zone: Zone): Promise<void> {
-  const missing = await pendingMigrations(client, zone).catch((error: unknown) => {
+/**
+ * For a login that may not migrate: the database must be at the schema of this version, or at that of a newer one: the
+ * version before runs on it, while hosts are brought to the new one and after it was taken back (decision 195). Gives
+ * the file that a newer Florin ran, if one did.
+ */
+export async function requireMigrated(client: pg.Client, zone: Zone): Promise<string | undefined> {
+  const found = await pendingMigrations(client, zone).catch((error: unknown) => {
     if (isUnknownOrForbidden(error)) return undefined;
     throw error;
   });
-  if (missing?.length !== 0)
+  if (found?.pending.length !== 0)
     throw new StartError(
       `The schema ${zone.schema} is not there, or older than this Florin. Run florin migrate with an owner's address first.`,
     );
+  return found.newer;
 }
 
-/** Names of the files that did not run yet; what requireMigrated refuses, as a list. */
-export async function pendingMigrations(client: pg.Client, zone: Zone): Promise<readonly string[]> {
-  const migrations = await migrationsToRun(client, zone);
-  const functions = await functionsToRun(client, zone);
-  return [...migrations.map(({ name }) => name), ...functions.map(({ name }) => `functions/${name}.sql`)];
+/** As requireMigrated, and at no newer schema: for a command that changes tables. */
+export async function requireOwnSchema(client: pg.Client, zone: Zone): Promise<void> {
+  const newer = await requireMigrated(client, zone);
+  if (newer !== undefined) throw ofNewer(newer);
+}
+
+function ofNewer(file: string): StartError {
+  return new StartError(
+    `The database was migrated by a newer Florin (${file}). Start that version, or use another database.`,
+  );
+}
+
+export type Pending = {
+  /** Names of the files that did not run yet; what requireMigrated refuses, as a list. */
+  readonly pending: readonly string[];
+  readonly newer: string | undefined;
+};
+
+export async function pendingMigrations(client: pg.Client, zone: Zone): Promise<Pending> {
+  const { migrations, functions, newer } = await compareFiles(client, zone);
+  // a newer version forgets the functions that it has no file for
+  const lacking = newer === undefined ? functions.map(({ name }) => `functions/${name}.sql`) : [];
+  return { pending: [...migrations.map(({ name }) => name), ...lacking], newer };
 }
 
 function isUnknownOrForbidden(error: unknown): boolean {

@@ -268,6 +268,8 @@ test('a file that is not the one that was written, or is none of ours, is put ba
   await expect(restore(written?.file ?? '')).rejects.toThrow(/is not the file that was written/);
   writeFileSync(join(folder, 'other.jsonl.gz'), whole);
   await expect(restore('other.jsonl.gz')).rejects.toThrow(/no record of a file other\.jsonl\.gz/);
+  // a folder has no name that could be asked for: `/` would be asked for as nothing at all
+  await expect(restore('')).rejects.toThrow(`${folder} is a folder: name one of the files in it`);
   expect(await rowsIn(ago)).toEqual([]);
   writeFileSync(path, whole);
   expect(await restore(written?.file ?? '')).toBe(3);

@@ -136,6 +136,50 @@ test('florin doctor says what to do where the database takes no further connecti
   });
 });
 
+test('florin doctor makes its other checks where the database has one connection left, and says what it lacks', async () => {
+  const last = `last_${w.database}`;
+  await w.sql(`CREATE ROLE ${last} LOGIN CONNECTION LIMIT 1`);
+  await w.sql(`GRANT payment_app TO ${last}`);
+  const { socket_dir } = inject('server');
+  const address = `postgres://${last}@/${w.database}?host=${encodeURIComponent(socket_dir)}`;
+  const { code, report } = await examined({ FLORIN_DATABASE_URL: address });
+  await w.sql(`DROP ROLE ${last}`);
+  expect([code, report.findings.find((one) => one.check === 'payment database')]).toMatchObject([
+    1,
+    { level: 'problem', says: expect.stringContaining('too many connections for role'), fix: expect.any(String) },
+  ]);
+  expect(report.findings.map((one) => one.check)).toContain(
+    `payment API at port ${portOf(w.service.addresses.base_url)}`,
+  );
+});
+
+test('florin doctor finds a database that was made read-only, as some providers do where its disk is full', async () => {
+  const reader = `reader_${w.database}`;
+  await w.sql(`CREATE ROLE ${reader} LOGIN`);
+  await w.sql(`ALTER ROLE ${reader} SET default_transaction_read_only = on`);
+  await w.sql(`GRANT payment_app TO ${reader}`);
+  const { socket_dir } = inject('server');
+  const address = `postgres://${reader}@/${w.database}?host=${encodeURIComponent(socket_dir)}`;
+  const { code, report } = await examined({ FLORIN_DATABASE_URL: address });
+  await w.sql(`DROP ROLE ${reader}`);
+  expect([code, report.findings.find((one) => one.check === 'payment database: writes')]).toMatchObject([
+    1,
+    { level: 'problem', says: expect.stringContaining('default_transaction_read_only is on') },
+  ]);
+});
+
+test('florin doctor warns of the schema of a newer Florin, and makes its other checks', async () => {
+  await w.sql(`INSERT INTO payment.migrations (name, checksum) VALUES ('9999-newer.sql', 'x')`);
+  const { report } = await examined();
+  await w.sql(`DELETE FROM payment.migrations WHERE name = '9999-newer.sql'`);
+  expect(report.findings.find((one) => one.check === 'payment database: schema')).toMatchObject({
+    level: 'warning',
+    says: 'is that of a newer Florin (payment/9999-newer.sql)',
+    fix: expect.stringContaining('the version before it runs here'),
+  });
+  expect(report.findings.map((one) => one.check)).toContain('payment key');
+});
+
 /** A server that answers who connects with this, and nothing more. */
 async function serverThatSays(bytes: Buffer) {
   const sockets = new Set<Socket>();

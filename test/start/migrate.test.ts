@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
-import { type Zone, migrate, requireMigrated } from '../../src/kit/migrate.ts';
+import { type Zone, migrate, pendingMigrations, requireMigrated, requireOwnSchema } from '../../src/kit/migrate.ts';
 import { StartError } from '../../src/kit/start-error.ts';
 import { type Settings, newFolder, outcomeOf, startFlorin } from './child.ts';
 
@@ -223,11 +223,30 @@ describe('a folder of migrations', () => {
       zoneWith({ ...table('rolled'), 'functions/answer.sql': answering('rolled', number) }, 'rolled');
     await migrate(client, withAnswer(1));
     await migrate(client, withAnswer(2));
-    for (const run of [migrate, requireMigrated])
+    for (const run of [migrate, requireOwnSchema])
       await expect(run(client, withAnswer(1))).rejects.toThrow(
         'migrated by a newer Florin (rolled/functions/answer.sql)',
       );
+    expect(await requireMigrated(client, withAnswer(1))).toBe('rolled/functions/answer.sql');
     expect(await answerOf('rolled')).toBe(2);
+  });
+
+  test('of a newer version leaves the version before able to start, and lacks none of its files', async () => {
+    const before = { ...table('ahead'), 'functions/answer.sql': answering('ahead', 1) };
+    await migrate(client, zoneWith(before, 'ahead'));
+    expect(await requireMigrated(client, zoneWith(before, 'ahead'))).toBeUndefined();
+    // the newer one has no file for the function any more, and forgets it
+    await migrate(
+      client,
+      zoneWith({ ...table('ahead'), '0002-more.sql': 'CREATE TABLE ahead.more (id int)' }, 'ahead'),
+    );
+    const newer = 'ahead/0002-more.sql';
+    expect(await requireMigrated(client, zoneWith(before, 'ahead'))).toBe(newer);
+    expect(await pendingMigrations(client, zoneWith(before, 'ahead'))).toEqual({ pending: [], newer });
+    await expect(requireOwnSchema(client, zoneWith(before, 'ahead'))).rejects.toThrow('migrated by a newer Florin');
+    // of another line of versions: what this one needs did not run
+    const other = { ...before, '0002-other.sql': 'SELECT 1' };
+    await expect(requireMigrated(client, zoneWith(other, 'ahead'))).rejects.toThrow('Run florin migrate');
   });
 
   test('names a function that it needs, and is the same migration when the function changes', async () => {

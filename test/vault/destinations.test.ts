@@ -299,6 +299,10 @@ describe('the signed file', () => {
     file(hash);
     expect((await run('sign', 'd.json', 'operator.key')).code).toBe(0);
     expect((await run('check', 'd.json', 'operator.pem', 'sandbox')).said).toContain('is signed and right: bank');
+    // nobody would notice where the private key lies
+    expect((await run('check', 'd.json', 'operator.key', 'sandbox')).said).toContain(
+      'operator.key holds the private key',
+    );
     expect((await run('check', 'd.json', 'operator.pem')).said).toContain('environment must be production');
     expect((await run('sing', 'd.json', 'operator.key')).said).toContain('Usage:');
     writeFileSync(`${other.path}/d.json`, '{}');

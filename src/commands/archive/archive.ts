@@ -5,7 +5,7 @@ import { placeOfZone } from '../../hosts/databases.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { isConnectionLost, withoutEffect } from '../../kit/database/errors.ts';
 import { inspectLogin } from '../../kit/login.ts';
-import { requireMigrated } from '../../kit/migrate.ts';
+import { requireOwnSchema } from '../../kit/migrate.ts';
 import { StartError, fileProblem } from '../../kit/start-error.ts';
 import { openProgress } from '../../kit/terminal/progress.ts';
 import { type Archiving, archiveMonths, restoreMonth } from './months.ts';
@@ -18,7 +18,7 @@ const USAGE = `florin archive                 writes months older than FLORIN_AR
 
 export async function archiveCommand(args: readonly string[]): Promise<void> {
   const [verb, path, ...more] = readWords(args, { usage: USAGE, texts: [] }).rest;
-  if ((verb !== undefined && verb !== 'restore') || (verb === 'restore') !== (path !== undefined) || more.length > 0)
+  if ((verb !== undefined && verb !== 'restore') || (verb === 'restore') !== ((path ?? '') !== '') || more.length > 0)
     throw new StartError(`Usage: ${USAGE}`);
   const config = readConfig(undefined, 'payment command');
   await (path === undefined ? archive(config) : asOwner(config, (archiving) => restore(archiving, path)));
@@ -49,7 +49,7 @@ async function asOwner<T>(config: Config, work: (archiving: Archiving) => Promis
       throw new StartError(
         `The login ${login?.name ?? ''} of ${setting} may take no month off a table. Use the owner's login that florin migrate works with.`,
       );
-    await requireMigrated(client, PAYMENT_ZONE);
+    await requireOwnSchema(client, PAYMENT_ZONE);
     return await work({ client, progress });
   } catch (error) {
     // what a file lacks is said as it is

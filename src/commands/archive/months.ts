@@ -1,7 +1,8 @@
 // Old months of observations leave the database in steps: the part is detached, written to a file, the file is read
 // back and compared row by row, and only then the part is dropped. After a kill the next run goes on: a detached part
 // still has its table, and its file is written again.
-import { basename, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type pg from 'pg';
 import { makeFolder } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -139,6 +140,8 @@ const LOT = 1000;
  */
 export async function restoreMonth({ client, progress }: Archiving, path: string): Promise<number> {
   await requireTurn(client);
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw new StartError(`${resolve(path)} is a folder: name one of the files in it that florin archive wrote.`);
   const archive = await findArchive(client, basename(path));
   if (!archive)
     throw new StartError(`This database has no record of a file ${basename(path)}, or has not finished it.`);

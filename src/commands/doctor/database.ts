@@ -5,10 +5,11 @@ import { type Place, connectTo } from '../../hosts/connect.ts';
 import { OLDEST, placeOfZone } from '../../hosts/databases.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { type Database, openDatabase } from '../../kit/database.ts';
+import { isAway } from '../../kit/database/errors.ts';
 import { countProcesses } from '../../kit/database/counts.ts';
 import { openLog } from '../../kit/log.ts';
 import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '../../kit/login.ts';
-import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
+import type { Zone } from '../../kit/migrate.ts';
 import { StartError } from '../../kit/start-error.ts';
 import type { CapsTable } from '../../core/retries/caps.ts';
 import { areOld, capsNow } from '../../payment/declines/caps.ts';
@@ -21,6 +22,7 @@ import { getKeyEpoch } from '../../vault/keys/store.ts';
 import { lookAtKeyInUse } from './files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { lookAtCvcs } from './machine.ts';
+import { lookAtClock, lookAtSchema, lookAtWrites } from './server.ts';
 
 const ZONES = {
   payment: { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL' },
@@ -39,7 +41,7 @@ export async function lookAtDatabase(
     const client = await connectTo(place, setting);
     try {
       const found = [...(await lookInside(client, { config, zone, check, clock }))];
-      const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
+      const migrated = found.every((one) => one.check !== `${check}: schema` || one.level !== 'problem');
       if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, { config, clock })));
       if (name === 'vault' && migrated) found.push(lookAtCvcs(config, await countProcesses(client, 'vault')));
       if (name === 'vault' && migrated && config.key_provider === 'file') {
@@ -51,11 +53,22 @@ export async function lookAtDatabase(
       await client.end();
     }
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
+    if (!(error instanceof StartError) && !isAway(error)) throw error;
     return [
-      problem(check, error.message, `Start Florin or the database, give it more connections, or correct ${setting}.`),
+      problem(
+        check,
+        whatAiled(error),
+        `Start Florin or the database, give it more connections, or correct ${setting}.`,
+      ),
     ];
   }
+}
+
+/** A database may go away, or have no second connection, while it is looked at: the other checks are made, too. */
+function whatAiled(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return `The database went away, or can take nothing now: ${cause instanceof Error ? cause.message : String(cause)}.`;
 }
 
 type Looking = { readonly config: Config; readonly zone: Zone; readonly check: string; readonly clock: Clock };
@@ -68,7 +81,7 @@ async function lookInside(client: pg.Client, { config, zone, check, clock }: Loo
   const found: Finding[] = [ok(check, `PostgreSQL ${Math.floor(login.version / 10_000)}, logged in as ${login.name}`)];
   if (config.environment === 'production' && login.name !== app)
     found.push(problem(`${check}: login`, `${login.name} may do more than the service needs`, `Log in as ${app}.`));
-  found.push(await lookAtSchema(client, zone, check));
+  found.push(await lookAtSchema(client, zone, check), await lookAtWrites(client, check));
   const sound = await inspectSoundness(client, app, zone.schema);
   found.push(
     sound.unsafe.length > 0
@@ -115,37 +128,6 @@ async function lookInside(client: pg.Client, { config, zone, check, clock }: Loo
   );
   found.push(lookAtClock(check, clock.now().getTime() - (await inspectClock(client)).getTime()));
   return found;
-}
-
-const WARNED_MS = 1000;
-const WRONG_MS = 5000;
-
-function lookAtClock(check: string, ahead_ms: number): Finding {
-  const name = `${check}: clock`;
-  const by = `${Math.round(Math.abs(ahead_ms) / 100) / 10} s ${ahead_ms > 0 ? 'behind' : 'ahead of'} this host`;
-  const fix = 'Run a time service (chrony, systemd-timesyncd) on both hosts.';
-  if (Math.abs(ahead_ms) > WRONG_MS) return problem(name, `its clock is ${by}`, fix);
-  return Math.abs(ahead_ms) > WARNED_MS
-    ? warning(name, `its clock is ${by}`, fix)
-    : ok(name, 'goes with that of this host');
-}
-
-async function lookAtSchema(client: pg.Client, zone: Zone, check: string): Promise<Finding> {
-  const name = `${check}: schema`;
-  const pending = await pendingMigrations(client, zone).catch((error: unknown) => {
-    if (error instanceof StartError) return error.message;
-    return undefined;
-  });
-  if (pending === undefined) return problem(name, 'is not there', 'florin migrate with an owner’s address.');
-  if (typeof pending === 'string')
-    return problem(name, pending, 'Start the version of Florin that fits this database.');
-  return pending.length === 0
-    ? ok(name, 'is that of this version')
-    : problem(
-        name,
-        `${pending.join(', ')} did not run`,
-        'florin migrate with an owner’s address, or florin start in a sandbox.',
-      );
 }
 
 /** Card schemes change their limits once or twice a year, and charge a fee for tries above them. */

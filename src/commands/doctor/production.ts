@@ -51,7 +51,7 @@ export async function examineProduction(host: ProductionHost, clock: Clock): Pro
   ];
   for (const zone of zones) found.push(...(await lookAtDatabase(config, zone, clock)));
   const migrated = (zone: 'payment' | 'vault') =>
-    found.some(({ check, level }) => check === `${zone} database: schema` && level === 'ok');
+    found.some(({ check, level }) => check === `${zone} database: schema` && level !== 'problem');
   if (zones.includes('payment') && migrated('payment')) found.push(...(await lookAtContracts(config)));
   if (zones.includes('vault') && migrated('vault')) found.push(...(await lookAtOwnWallets(config, clock)));
   const egress = openEgress({ tls: () => tlsOfHosts(config) });

@@ -45,13 +45,26 @@ export async function recordFunction(client: pg.Client, schema: string, { name, 
   await client.query(`INSERT INTO ${schema}.functions (name, checksum) VALUES ($1, $2)`, [name, checksum]);
 }
 
-export async function migrationsToRun(client: pg.Client, { schema, folder }: Place): Promise<readonly Migration[]> {
+export type Compared = {
+  readonly migrations: readonly Migration[];
+  readonly functions: readonly FunctionFile[];
+  /** A file that ran here and is not of this version: a newer Florin has migrated the database. */
+  readonly newer: string | undefined;
+};
+
+/** Which files of this version did not run here. */
+export async function compareFiles(client: pg.Client, place: Place): Promise<Compared> {
+  const [migrations, functions] = [await compareMigrations(client, place), await compareFunctions(client, place)];
+  const newer = migrations.newer ?? functions.newer;
+  return { migrations: migrations.missing, functions: functions.missing, newer };
+}
+
+async function compareMigrations(client: pg.Client, { schema, folder }: Place) {
   const done = new Map((await migrationsRun(client, schema)).map((row) => [row.name, row.checksum]));
   const files = migrationsIn(folder);
   const names = new Set(files.map(({ name }) => name));
   const unknown = [...done.keys()].find((name) => !names.has(name));
-  if (unknown !== undefined) throw newer(`${schema}/${unknown}`);
-  return files.filter(({ name, checksum }) => {
+  const missing = files.filter(({ name, checksum }) => {
     const known = done.get(name);
     if (known !== undefined && known !== checksum)
       throw new StartError(
@@ -59,28 +72,25 @@ export async function migrationsToRun(client: pg.Client, { schema, folder }: Pla
       );
     return known === undefined;
   });
+  return { missing, newer: unknown && `${schema}/${unknown}` };
 }
 
-export async function functionsToRun(client: pg.Client, { schema, folder }: Place): Promise<readonly FunctionFile[]> {
+async function compareFunctions(client: pg.Client, { schema, folder }: Place) {
   const { rows } = await client.query<Ran & { is_last: boolean }>(
     `SELECT name, checksum, ran_at = max(ran_at) OVER (PARTITION BY name) AS is_last
      FROM ${schema}.functions`,
   );
-  return functionsIn(folder).filter((file) => {
-    const known = rows.find((row) => row.name === file.name && row.checksum === file.checksum);
-    if (known && !known.is_last) throw newer(`${schema}/functions/${file.name}.sql`);
-    return !known;
-  });
+  const rowOf = (file: FunctionFile) => rows.find((row) => row.name === file.name && row.checksum === file.checksum);
+  const files = functionsIn(folder);
+  const replaced = files.find((file) => rowOf(file)?.is_last === false);
+  return {
+    missing: files.filter((file) => !rowOf(file)),
+    newer: replaced && `${schema}/functions/${replaced.name}.sql`,
+  };
 }
 
 /** Forgets functions that have no file any more, so that one of the same name and text is made again. */
 export async function forgetFunctions(client: pg.Client, { schema, folder }: Place): Promise<void> {
   const names = functionsIn(folder).map(({ name }) => name);
   await client.query(`DELETE FROM ${schema}.functions WHERE name <> ALL ($1)`, [names]);
-}
-
-function newer(file: string): StartError {
-  return new StartError(
-    `The database was migrated by a newer Florin (${file}). Start that version, or use another database.`,
-  );
 }

@@ -34,9 +34,15 @@ export async function readDestinations(signed: SignedFile): Promise<readonly (re
 
 function checkSignature(bytes: Buffer, { file, key_file }: SignedFile): void {
   const signature = Buffer.from(readBytes(signatureFile(file)).toString('latin1').trim(), 'base64');
+  const pem = readBytes(key_file);
+  // the public half could be taken from it, and nobody would notice where it lies
+  if (/PRIVATE KEY-----/.test(pem.toString('latin1')))
+    throw new StartError(
+      `${key_file} holds the private key, with which anybody signs where cards go. Take it off this host, and put the public key there that florin destinations key wrote beside it. If others could read it: make a new pair, and sign again.`,
+    );
   let good: boolean;
   try {
-    const key = createPublicKey(readBytes(key_file));
+    const key = createPublicKey(pem);
     if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is no Ed25519 key');
     good = verify(null, bytes, key, signature);
   } catch (error) {
