@@ -115,7 +115,7 @@ async function runNew(client: pg.Client, zone: Zone): Promise<readonly string[]>
 
 /**
  * For a login that may not migrate: the database must be at the schema of this version, or at that of a newer one: the
- * version before runs on it, while hosts are brought to the new one and after it was taken back (decision 195). Gives
+ * version before runs on it, while hosts are brought to the new one and after it was taken back (decision 194). Gives
  * the file that a newer Florin ran, if one did.
  */
 export async function requireMigrated(client: pg.Client, zone: Zone): Promise<string | undefined> {
