@@ -1,4 +1,4 @@
-/** Waits for locks in a test's own database, so that a test goes on once the wait has begun. Other tests' waits count nowhere. */
+// Waits for locks in a test's own database, so that a test goes on once one has begun; those of other tests do not count.
 import type { World } from './world.ts';
 
 type Asked = Pick<World, 'sql'>;
@@ -13,7 +13,10 @@ export async function lockWaits(w: Asked, part = ''): Promise<number> {
   return waits.length;
 }
 
-/** How many wait for what the transaction of `w.sql` holds; asked within it, where PostgreSQL shows activity as it was first seen. */
+/**
+ * How many wait for what the transaction of `w.sql` holds; asked within it, where PostgreSQL shows activity as it was
+ * first seen.
+ */
 export async function waitsForOurs(w: Asked): Promise<number> {
   const waits = await w.sql(
     'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => leave());
 
-/** On both sides of each width at which rows become tables, the menu comes beside the page, and columns get more room. */
+/** Both sides of where rows become tables, where the menu comes beside the page, and where columns get more room. */
 const WIDTHS = [641, 756, 757, 768, 1023, 1024, 1152, 1240, 1241];
 
 test.each([

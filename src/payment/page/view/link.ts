@@ -49,7 +49,7 @@ function amountField({ page, language }: Shown<LinkSubject>, refused: string | u
 <p class="${wrong ? 'says' : 'soft'}" id="range"${wrong ? ' role="alert"' : ''}>${range}</p>`;
 }
 
-/** Paused, ended or expired: which of them is the merchant's to tell. Of a link that many pay, who looks may have paid. */
+/** Paused, ended or expired: which of them is the merchant's to tell. Who looks may have paid, where many pay. */
 export function shutPage(shown: Shown<LinkSubject>): PublicAnswer {
   const { shut, shut_more } = textsOf(shown.language);
   return said(shown, { title: shut, above: '', text: shut_more, below: '', switches: true, data: {} });
