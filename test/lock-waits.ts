@@ -1,4 +1,4 @@
-// Waits for locks in a test's own database, so that a test goes on once one has begun; those of other tests do not count.
+// Waits for locks in a test's own database, so that a test goes on once one has begun; other tests' do not count.
 import type { World } from './world.ts';
 
 type Asked = Pick<World, 'sql'>;

@@ -1,4 +1,5 @@
 // The sandbox: faults that are armed, the clock, cards and books; and the port of the simulated providers itself.
+import { until } from '../../client.ts';
 import { controlOf } from '../../sandbox/control.ts';
 import { type Area, said } from '../stage.ts';
 
@@ -45,6 +46,8 @@ export const sandbox: Area = {
     }
 
     title('The clock');
+    // once nothing is due: when the worker has done it differs
+    await scene.aside(() => until(async () => (await shop.api('/sandbox/clock')).at('next_due') === null || undefined));
     await shop.api('/sandbox/clock');
     await post('/sandbox/clock/advance', { seconds: 86_400 }, { 'idempotency-key': 'move-1' });
     await post('/sandbox/clock/advance', { seconds: 86_400 }, { 'idempotency-key': 'move-1' });
