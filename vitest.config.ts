@@ -53,7 +53,7 @@ const EVERY_PAGE = [
 /** Whole Florins that are started, stopped, killed and taken from each other, at any byte and in every way. */
 const STARTS = [
   'test/canary/{memory,memory-again}.test.ts',
-  'test/connections/{bodies,ends,gave-up,no-room}.test.ts',
+  'test/connections/{behind-commit,bodies,commands,ends,gave-up,night,no-room}.test.ts',
   'test/declines/processes.test.ts',
   'test/embedded/accounts.test.ts',
   'test/{embedded,hand-over}.test.ts',
@@ -61,21 +61,21 @@ const STARTS = [
   'test/notifications/lists.test.ts',
   'test/observability/{doctor,metrics}.test.ts',
   'test/sandbox/commands.test.ts',
-  'test/start/{crash,hardening,migrate,private,secret-key,settings,start,stop}.test.ts',
+  'test/start/{crash,file-problems,hardening,migrate,private,secret-key,settings,start,stop}.test.ts',
   'test/test-kit/kit.test.ts',
 ];
 
 /** Whole stories in one process, which take their time: days of books and messages, a provider's every answer. */
 const STORIES = [
   'test/authentication/begun-again.test.ts',
-  'test/backoffice/{kept-answers,second-person}.test.ts',
+  'test/backoffice/{commands,freed-keys,kept-answers,second-person}.test.ts',
   'test/conformance/{disputes,mutants/copy,no-answer,payer,retried}.test.ts',
   'test/database/upgrade.test.ts',
-  'test/declines/import.test.ts',
+  'test/declines/{caps,import}.test.ts',
   'test/disputes/{desk,failed-capture}.test.ts',
-  'test/doubt/{cards,elsewhere-at-random,inbox,made-by-hand,no-fault,poisonous-rows,provider-messages,stale-not-found,whose-word}.test.ts',
+  'test/doubt/{cards,elsewhere-at-random,elsewhere-beside,inbox,made-by-hand,no-fault,poisonous-rows,provider-messages,stale-not-found,whose-word}.test.ts',
   'test/journeys/{checkout-ends,door-limits,hard-limits,recovery-places}.test.ts',
-  'test/ledger/{applied-at-random,applied-in-order,findings,odd-ends,review,stale-books}.test.ts',
+  'test/ledger/{applied-at-random,applied-in-order,commands,findings,odd-ends,review,stale-books}.test.ts',
   'test/mail/{mails,refunds}.test.ts',
   'test/maintenance/races.test.ts',
   'test/mcp/mcp.test.ts',
@@ -85,7 +85,7 @@ const STORIES = [
   'test/retries/histories.test.ts',
   'test/risk/command.test.ts',
   'test/routing/{by-value,decline-watch,figures,journey,left-alone}.test.ts',
-  'test/sandbox/{clock-busy,clock-pending,faults}.test.ts',
+  'test/sandbox/{clock-busy,clock-pending,codes,faults}.test.ts',
   'test/search/{outcome,overview,search}.test.ts',
   'test/vault/{ciphertexts,import-export,import-twice,rotation,taken-in-part}.test.ts',
   'test/with/{iso8583,iso8583-walks,stripe,two-pages,two-payers}.test.ts',
