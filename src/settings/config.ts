@@ -264,11 +264,17 @@ function readValues(
       problems.push(`${name} must be one of ${setting.choices.join(', ')}`);
     else if (!FORMS[setting.kind].form.test(value)) problems.push(`${name} ${FORMS[setting.kind].says}`);
   }
-  for (const name of Object.keys(environment))
+  for (const name of Object.keys(environment)) {
     if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
       problems.push(`${name} is no setting of Florin: see docs/settings.md`);
+    if (name.startsWith(`${MARK}FLORIN_`))
+      problems.push(`before ${name.slice(MARK.length)} stands a byte order mark: save its file as UTF-8 without one`);
+  }
   return values;
 }
+
+/** Some editors begin a file with it; in front of the first name it would unset that setting without a word. */
+const MARK = '\uFEFF';
 
 /** Set by the launcher, not by people. */
 const INTERNAL = new Set(['FLORIN_HANDED_OVER']);

@@ -55,6 +55,12 @@ test('settings that are wrong are all named at once, unknown names too, and Flor
   expect(said).not.toMatch(/^ +at /m);
 });
 
+test('the first line of a file that begins with a byte order mark is no setting that is not there', () => {
+  expect(problemsOf({ '\uFEFFFLORIN_ENVIRONMENT': 'production' })).toEqual([
+    'before FLORIN_ENVIRONMENT stands a byte order mark: save its file as UTF-8 without one',
+  ]);
+});
+
 test('a sandbox needs no setting, and what is empty or blank counts as not set', () => {
   const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ' ']));
   expect(readConfig(blank)).toEqual(readConfig({}));
