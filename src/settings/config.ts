@@ -5,6 +5,7 @@ import { type MailConfig, mailSettings } from './mail.ts';
 import { type RetentionConfig, retentionSettings } from './retention.ts';
 import { isLoopback } from './loopback.ts';
 import { type Setting, SETTINGS } from './settings.ts';
+import { unknownNames } from './unknown.ts';
 import { type WalletConfig, walletProblems, walletSettings } from './wallets.ts';
 import { KILL_POINTS, isKillPoint } from '../core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from '../kit/http/callers/proxies.ts';
@@ -264,20 +265,9 @@ function readValues(
       problems.push(`${name} must be one of ${setting.choices.join(', ')}`);
     else if (!FORMS[setting.kind].form.test(value)) problems.push(`${name} ${FORMS[setting.kind].says}`);
   }
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
-      problems.push(`${name} is no setting of Florin: see docs/settings.md`);
-    if (name.startsWith(`${MARK}FLORIN_`))
-      problems.push(`before ${name.slice(MARK.length)} stands a byte order mark: save its file as UTF-8 without one`);
-  }
+  problems.push(...unknownNames(environment));
   return values;
 }
-
-/** Some editors begin a file with it; in front of the first name it would unset that setting without a word. */
-const MARK = '\uFEFF';
-
-/** Set by the launcher, not by people. */
-const INTERNAL = new Set(['FLORIN_HANDED_OVER']);
 
 function crossProblems(config: Config): readonly string[] {
   const problems: string[] = [];
