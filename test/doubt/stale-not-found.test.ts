@@ -205,6 +205,27 @@ test('of what was released before, it ends the reversal that a late message of t
   expect(payments.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'cancelled'));
 });
 
+test('of what its own first sending released while the authorization could still arrive, it ends it', async () => {
+  const control = controlOf(w, 'adyen');
+  const letGo = await holdRecovery(w);
+  const order_id = await cancelledInDoubt('soon', true);
+  await looked(w, order_id);
+  await toldOfTheCancel(order_id);
+  expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal in_doubt']);
+  await control('POST', '/deliver', { only: ['AUTHORISATION'] });
+  await noMessageWaits();
+  await sentEarlier(w, order_id, 400);
+  await agesBy400s(order_id);
+  // its message is overdue, so it is sent once more, and nothing is left to release
+  await looked(w, order_id);
+  await looked(w, order_id);
+  await toldOfTheCancel(order_id);
+  expect(await statesOf(order_id)).toEqual(RELEASED);
+  await letGo();
+  const { payments } = (await control('GET', '/books')) as There;
+  expect(payments.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'cancelled'));
+});
+
 test('where the reversal before had found nothing either, it ends none: the payment came after it', async () => {
   const control = controlOf(w, 'adyen');
   const asked = calls();

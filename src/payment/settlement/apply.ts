@@ -187,8 +187,8 @@ async function askWhetherSo(tools: Tools, provider: Provider, { order, operation
  * proves nothing: that is there, and was not released. What a payer was sent away for has a name before it is there.
  * An approval that came while the authorization was being undone names it, too; it is among what was seen alone. Where
  * a payer was sent away, an answer may be about what the browser brought, which is another payment's: there the
- * provider's message counts alone. What the provider has said of an earlier reversal that it released is away, however
- * late a message of its approval came.
+ * provider's message counts alone. What the provider has said that it released, at an earlier reversal or at an earlier
+ * sending of this one, is away, however late a message of its approval came.
  */
 async function isQuiet(
   tools: Tools,
@@ -203,8 +203,8 @@ async function isQuiet(
   if (waits_for !== 'provider' || match?.reference !== provider_ref) return false;
   if (!policyOf({ ...order, read_at: sent_at ?? created_at }, operation, provider).in_flight_over) return false;
   const seen = await findObservations(tools.db.tenant(order.merchant_account_id), [operation.transaction_id], null);
-  const earlier = order.operations.filter((one) => one.target_id === operation.target_id && one.id !== operation.id);
-  if (seen.some(({ operation_id, outcome }) => outcome === 'reversed' && earlier.some(({ id }) => id === operation_id)))
+  const undoing = order.operations.filter((one) => one.target_id === operation.target_id);
+  if (seen.some(({ operation_id, outcome }) => outcome === 'reversed' && undoing.some(({ id }) => id === operation_id)))
     return true;
   const undone = order.operations.find(({ id }) => id === operation.target_id);
   const payer_was_sent = undone?.kept[UNTIL] !== undefined;

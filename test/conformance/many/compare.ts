@@ -9,11 +9,13 @@ import type { Wish } from './merchant.ts';
 const OPEN = `state NOT IN ('successful', 'declined', 'not_sent')`;
 
 /**
- * Works on until nothing is open; answers what still is when the time is over. Every look lets two minutes go by, for
- * longer nothing is on its way.
+ * Works on until nothing is open; answers what still is when the time is over. Every look lets so much time go by that
+ * nothing is on its way any more.
  */
 export async function endAll(w: World, limit_s: number): Promise<string[]> {
   const { tools } = w.service;
+  // so much older, no call is on its way any more, and what was not found never arrived
+  const over_s = 1 + Math.max(...[...tools.providers.values()].map(({ can }) => can.in_flight_s));
   let looks = 0;
   const ended = await until(async () => {
     const [row] = await w.sql<{ n: number; messages: number }>(
@@ -22,7 +24,7 @@ export async function endAll(w: World, limit_s: number): Promise<string[]> {
     );
     await tools.running.drain();
     if (row?.n === 0 && row.messages === 0) return true;
-    const older_s = looks++ < 3 ? 0 : 120;
+    const older_s = looks++ < 3 ? 0 : over_s;
     await w.sql(
       `UPDATE vault.forwards SET sent_at = sent_at - make_interval(secs => $1)
        WHERE order_id IN (SELECT order_id FROM payment.operations WHERE ${OPEN} AND due_at > payment.now())`,
