@@ -187,7 +187,7 @@ class Call implements Dispatcher.DispatchHandler {
     if (this.late || waited_ms > this.begin_ms) return controller.abort(new Error('its time to begin has passed'));
     this.controller = controller;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.giveUp(), this.sending.deadline_ms - waited_ms);
+    this.timer = setTimeout(() => this.giveUp(), Math.max(0, this.sending.deadline_ms - waited_ms));
     this.sending.started?.();
   }
 
