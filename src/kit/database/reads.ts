@@ -9,13 +9,11 @@ import { DatabaseUnavailable } from './errors.ts';
 import { openPool } from './pool.ts';
 import { type Prepared, type Row, sendStatement, sendStatements } from './statement.ts';
 
-/** A read by key is asked again sooner than it is waited for. */
+/** A read is asked again sooner than it is waited for: one by key for its answer, any other for its connection. */
 const READ_MS = 2000;
 /** Reads that may wait, and writes that may while there are reads. */
 const MOST_READS = 256;
 const MOST_WRITES = 512;
-/** A read that has no connection by then is asked again sooner than it is waited for. */
-const PATIENCE_MS = 2000;
 
 export type Reads = {
   run(statement: Prepared): Promise<Row[]>;
@@ -36,7 +34,7 @@ export function openReads(options: DatabaseOptions, writesWaiting: () => number)
     most: options.max,
     share: MOST_READS,
     waiting: MOST_READS,
-    patience_ms: PATIENCE_MS,
+    patience_ms: READ_MS,
     refuse: tooMany,
   });
   const batched = batcher((all) => harmless(withClient(behind, (client) => sendStatements(client, all, READ_MS))), {
