@@ -179,6 +179,20 @@ test('nothing is archived unless it is set', async () => {
   expect((await rowsIn(OLD + 1)).length).toBe(3);
 });
 
+test('nothing is archived, nor put back, on the schema of a newer version', async () => {
+  await fill(OLD + 1);
+  await w.sql(`INSERT INTO payment.migrations (name, checksum) VALUES ('9999-newer.sql', 'x')`);
+  try {
+    for (const command of [['archive'], ['archive', 'restore', join(folder, 'a-month')]]) {
+      const run = florin(command);
+      expect([(await run.ended).code, run.err()]).toEqual([1, expect.stringContaining('migrated by a newer Florin')]);
+    }
+  } finally {
+    await w.sql(`DELETE FROM payment.migrations WHERE name = '9999-newer.sql'`);
+  }
+  expect((await rowsIn(OLD + 1)).length).toBe(3);
+});
+
 test('an old month in which something was seen lately stays whole, and goes when that is old', async () => {
   await fill(OLD + 2);
   await fill(OLD + 2, 1, 0);
