@@ -47,11 +47,18 @@ export function optionsOf(config: Config, role: Confined): readonly string[] {
   const writes = environment === 'sandbox' ? [data_dir, CACHE] : [];
   return [
     '--permission',
+    ...network(),
     ...reads.flatMap((path) => allowed('read', path)),
     ...writes.flatMap((path) => allowed('write', path)),
     // the binding of a hardware module is native code
     ...(role === 'vault' && key_provider === 'pkcs11' ? ['--allow-addons'] : []),
   ];
+}
+
+/** From Node 25 on the network is a right as well, given as a whole or not at all, with a warning at each start. */
+function network(): readonly string[] {
+  const is_asked_for = process.allowedNodeEnvironmentFlags.has('--allow-net');
+  return is_asked_for ? ['--allow-net', '--disable-warning=ExperimentalWarning'] : [];
 }
 
 /** A folder is what is in it, too, whether it is there already or not. */
