@@ -5,7 +5,7 @@ import type { OperationState } from '../../../core/states.ts';
 import type { Runner } from '../../../kit/database.ts';
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
 import { findSettings } from '../../merchant/store.ts';
-import { indicatorOf } from '../../order-rules/indicator.ts';
+import { demandedOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
 import { endProviderRun, insertProviderRun } from '../authentication/provider-run-store.ts';
 import { type PayerMustAct, isFinal } from '../decide/decision.ts';
@@ -55,7 +55,7 @@ export async function toPayer(tools: Tools, order: OrderFacts, { operation, fact
 
 /** If the merchant asked for no authentication, the issuer wants one all the same: that is a soft decline. */
 function demandOf(order: OrderFacts): AuthenticationFacts['demand'] {
-  const said = indicatorOf(order);
+  const said = demandedOf(order);
   return said === 'ask_3ds' || said === 'force_3ds' ? said : 'soft_decline';
 }
 
