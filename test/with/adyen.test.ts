@@ -1,6 +1,8 @@
 // Orders at the simulated Adyen, through the public API: what the engine makes of a provider whose changes are answered
 // by messages, and which cannot be asked.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemChance, systemClock } from '../../src/kit/clock.ts';
+import { demoPayload } from '../../src/vault/wallet/sandbox/demo-payload.ts';
 import { SIMULATOR } from '../../src/simulators/adyen/sandbox.ts';
 import { open, redirectOf } from '../authentication/payer.ts';
 import { type Reply, textAt, until } from '../client.ts';
@@ -58,6 +60,30 @@ test('whether the payer must act is in the first answer, whether it waits for an
 });
 
 const PAID = 'authorization_successful';
+
+test('the number of a card itself, from Google Pay, is authenticated by Adyen though the order does not ask; the next card is not', async () => {
+  const chance = systemChance(systemClock());
+  const card = {
+    number: at.cards.challenge ?? '',
+    cryptogram: undefined,
+    amount_minor: 2500n,
+    currency: 'EUR',
+    now: new Date(),
+  };
+  const wallet_payload = demoPayload('google_pay', card, chance);
+  const made = await w.shop.vault('/token', { body: { token_kind: 'google_pay', wallet_payload } });
+  const order = { ...AT_ADYEN, operation_type: 'authorize', amount: '25.00', currency: 'EUR' };
+  const fields = { ...order, order_merchant_id: 'of a wallet', authentication_indicator: 'no_3ds' };
+  const reply = await w.shop.order({ ...fields, token: textAt(made, 'token') });
+  expect([reply.code, reply.at('status')], reply.text).toEqual(['421080', ASKED]);
+  const order_id = textAt(reply, 'order_id');
+  await open((await at.payer?.acts(await open(redirectOf(reply)), 'fail')) ?? '');
+  await statusOf(order_id, 'authentication_declined');
+  const token = await w.shop.token({ card_number: at.cards.challenge });
+  const again = { method: 'PUT', body: { token }, headers: { prefer: 'wait=20' } };
+  const paid = await w.shop.api(`/payment/order/${order_id}`, again);
+  expect([paid.code, paid.at('status')], paid.text).toEqual(['944444', PAID]);
+});
 
 /** Not by a read: that would wait for the call. */
 const isPaid = async (order_id: string) =>

@@ -33,6 +33,26 @@ test('tokens that PayPal takes back are replaced, and the payment is made', asyn
   expect(await given()).toHaveLength(4);
 });
 
+test('a payer whom the bank authenticated without asking is shown as authenticated, once; nobody else is', async () => {
+  const forced = await pay({ authentication_indicator: 'force_3ds' });
+  expect([forced.code, forced.at('is_authenticated'), forced.at('authentication_result')], forced.text).toEqual([
+    '944444',
+    true,
+    'success',
+  ]);
+  const read = await w.shop.read(textAt(forced, 'order_id'));
+  expect([read.at('is_authenticated'), read.at('transactions.0.operations.0.type')]).toEqual([true, 'authentication']);
+  expect(read.at('transactions.0.operations.2'), read.text).toBe(undefined);
+  const plain = await pay();
+  expect([plain.code, plain.at('is_authenticated'), plain.at('authentication_result')]).toEqual(['944444', false, '']);
+});
+
+test('a second payment of the same reference is authenticated and kept, though the first was paid', async () => {
+  const fields = { authentication_indicator: 'force_3ds', order_merchant_id: 'paid twice' };
+  const paid = [await pay(fields), await pay(fields)];
+  expect(paid.map((reply) => [reply.code, reply.at('is_authenticated')])).toEqual(paid.map(() => ['944444', true]));
+});
+
 test('a hold is captured in two parts and given back by capture; messages are proved by certificate, and taken', async () => {
   const order_id = textAt(await pay(), 'order_id');
   const say = (kind: string, body: object) => w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body });

@@ -13,3 +13,12 @@ export function indicatorOf(order: Order): string | undefined {
   if (payment_channel === 'moto' || initiatorOf(order) === 'm') return 'no_3ds';
   return typeof said === 'string' ? said : undefined;
 }
+
+/**
+ * The same as it holds. Nobody has authenticated the card's own number from a wallet: no_3ds, or nothing, counts as
+ * ask_3ds (contract 6.6).
+ */
+export function demandedOf(order: Order): string | undefined {
+  const said = indicatorOf(order);
+  return order.body['wallet_card'] === true && (said === undefined || said === 'no_3ds') ? 'ask_3ds' : said;
+}

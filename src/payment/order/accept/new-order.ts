@@ -99,7 +99,7 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
     order_merchant_id: terms.order_merchant_id,
     amount_minor: terms.amount_minor,
     currency: terms.currency,
-    body: JSON.stringify(bodyOf(terms)),
+    body: JSON.stringify(bodyOf(terms, card)),
     fingerprint: fingerprint.slice(0, 32),
     now,
     status: fate.status,
@@ -156,15 +156,25 @@ function guardFor(
  * from a wallet was not, and goes through 3-D Secure whatever the order says.
  */
 function withAuthentication(terms: Terms, card: CardInfo): Terms {
-  if (!card.wallet) return terms;
   if (isNetworkToken(card)) return { ...terms, authentication_indicator: 'no_3ds' };
+  if (!isCardOfWallet(card)) return terms;
   return terms.authentication_indicator === 'no_3ds' ? { ...terms, authentication_indicator: 'ask_3ds' } : terms;
 }
 
-/** The order's own fields as they are stored; with the account's indicator, where nothing was said. */
-function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record<string, unknown>> {
+const isCardOfWallet = (card: CardInfo): boolean => Boolean(card.wallet) && !isNetworkToken(card);
+
+/**
+ * The order's own fields as they are stored; with the account's indicator, where nothing was said, and with what is
+ * known of this attempt's card.
+ */
+function bodyOf({ own, body, authentication_indicator }: Terms, card: CardInfo): Readonly<Record<string, unknown>> {
+  const { wallet_card: _, ...fields } = own;
   const is_said = body['authentication_indicator'] !== undefined || authentication_indicator === 'no_3ds';
-  return is_said ? own : { ...own, authentication_indicator };
+  return {
+    ...fields,
+    ...(!is_said && { authentication_indicator }),
+    ...(isCardOfWallet(card) && { wallet_card: true }),
+  };
 }
 
 /**

@@ -55,4 +55,6 @@ export type StoredOrder = Stored<
 > & {
   /** Set if the account mails receipts and the payer's address is known, so that other orders need no further look. */
   readonly mail_receipt?: true;
+  /** Set if the last attempt was paid with a card's own number that a wallet gave. */
+  readonly wallet_card?: true;
 };

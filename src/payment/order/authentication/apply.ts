@@ -143,7 +143,7 @@ async function planned(
       return { move, goes_on: { proof, ...(again && 'fallbacks' in again && { fallbacks: again.fallbacks }) } };
     }
     case 'ends':
-      return { move: toEnd(order, { found, verdict, learnt, asked_payer }), goes_on: undefined };
+      return { move: toEnd(order, { found, verdict, learnt }), goes_on: undefined };
   }
 }
 
@@ -215,16 +215,16 @@ function toProvider(
 
 function toEnd(
   order: OrderFacts,
-  about: Going & { readonly verdict: Extract<Verdict, { kind: 'ends' }>; readonly asked_payer: boolean },
+  about: Going & { readonly verdict: Extract<Verdict, { kind: 'ends' }> },
 ): Planned['move'] {
-  const { found, verdict, learnt, asked_payer } = about;
+  const { found, verdict, learnt } = about;
   const { status } = verdict;
   const soft = softCode(order, found);
   const code = status === 'authorization_declined' ? (soft ?? codeOf(verdict.result)) : codeOf(verdict.result);
   const ended = { type: status, code } as const;
   const asked = { type: 'authentication_requested', code: askedCode(found) } as const;
-  // the way from the provider's soft decline to this end leads over the question
-  const over = !asked_payer && soft !== undefined && status === 'authentication_declined';
+  // the way from a provider's decline to this end leads over the question
+  const over = order.status === 'authorization_requested' && status === 'authentication_declined';
   return {
     status,
     events: over ? [asked, ended] : [ended],

@@ -79,6 +79,38 @@ export async function endProviderRun(db: Runner, end: ProviderRunEnd): Promise<v
 }
 
 /**
+ * Within the transaction that ends its operation: the payer's bank was asked by the provider, and wanted nothing of the
+ * payer. It has ended where it begins, and nobody ever waited for it.
+ */
+export async function insertUnseenRun(db: Runner, run: Omit<ProviderRun, 'url' | 'form'>): Promise<void> {
+  const { merchant_account_id, ...row } = run;
+  await db.run(
+    'insert_unseen_run',
+    `INSERT INTO payment.authentications (
+       id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, state,
+       handle, partner, request_id, created_at, settled_at, due_at,
+       provider_run, liability_shifted)
+     SELECT
+       :id, o.id, :transaction_id, :merchant_account_id::bytea, o.order_merchant_id, :demand,
+       'successful',
+       :handle, :partner, :request_id, o.updated_at, o.updated_at, 'infinity',
+       true, true
+     FROM payment.orders o
+     WHERE o.id = :order_id
+       AND o.merchant_account_id = :merchant_account_id`,
+    {
+      ...row,
+      merchant_account_id: bytes(merchant_account_id),
+      id: bytes(row.id),
+      order_id: bytes(row.order_id),
+      transaction_id: bytes(row.transaction_id),
+      request_id: bytes(row.request_id),
+      handle: bytes(row.handle),
+    },
+  );
+}
+
+/**
  * A message of the provider said first that the authorization stands, and says nothing of who is liable; its own answer
  * to the payer's return does. True: it was not known yet.
  */

@@ -34,8 +34,9 @@ export async function routeAgain(
   { account, found, proof }: Asking,
 ): Promise<RoutedAgain | undefined> {
   const { settings, contracts } = account;
-  // an issuer that wants to see the payer gets the answer where it asked
-  if (found.demand === 'soft_decline' || !asksAuthentication(settings)) return undefined;
+  // an issuer that wants to see the payer gets the answer where it asked; and a fallback was chosen with its attempt
+  if (found.demand === 'soft_decline' || lastTransaction(order).cascade_of !== null) return undefined;
+  if (!asksAuthentication(settings)) return undefined;
   const { merchant_account_id, id: order_id, checkout_id, body, amount_minor, currency } = order;
   const transaction = lastTransaction(order);
   const { payment_method_name: scheme, first6, last4, created_at } = transaction;

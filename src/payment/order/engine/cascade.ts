@@ -13,6 +13,9 @@ import type { HeldNote } from '../../declines/held.ts';
 import { initiatorOf } from '../../order-rules/initiator.ts';
 import { findCardOf, findHeld, lockCard } from '../../declines/store.ts';
 import type { Settlement } from '../decide/decision.ts';
+import { insertAuthentication } from '../authentication/authentication-store.ts';
+import { newAuthentication } from '../authentication/begin.ts';
+import { demandOfFallback } from '../authentication/fallback-demand.ts';
 import { type OperationFacts, type OrderFacts, transactionOf } from '../facts/order-facts.ts';
 import type { SettleFacts } from './settle-store.ts';
 import { settleIn } from './settle-store.ts';
@@ -44,7 +47,8 @@ export type Cascading = {
 export type Cascaded = { readonly transaction_id: string } | { readonly held: HeldNote };
 
 /**
- * Ends this try and begins the next one in one transaction. `held`: the limits of the card's scheme forbid the next
+ * Ends this try and begins the next one in one transaction: with the payer's authentication, if nobody has asked for it
+ * yet; the caller goes on with it. `held`: the limits of the card's scheme forbid the next
  * try, and nothing was done. Undefined: the order changed, and nothing was done.
  */
 export async function cascade(
@@ -53,26 +57,30 @@ export async function cascade(
 ): Promise<Cascaded | undefined> {
   const transaction_id = tools.chance.id();
   const { merchant_account_id } = order;
-  const lease_s = (tools.providers.get(to.provider)?.can.answer_deadline_s ?? 0) + 5;
+  const demand = demandOfFallback(tools, order, { operation, provider: to.provider });
+  const asked = demand ? tools.authenticator : tools.providers.get(to.provider)?.can;
+  const lease_s = (asked?.answer_deadline_s ?? 0) + 5;
   const at = tools.clock.now();
   const begin = async (tx: Runner): Promise<Cascaded | undefined> => {
-    const guard = await guardIn(tx, { order, operation, limitsOn: tools.caps.limitsOn });
+    const asking = { order, operation, limitsOn: tools.caps.limitsOn };
+    const guard = await guardIn(tx, { ...asking, opens: demand === undefined });
     if (guard) await lockCard(tx, merchant_account_id, guard.card);
     const done = await settleIn(tx, merchant_account_id, { ...written, settlement: goingOn(order, written) });
     if (!done) return undefined;
+    const { request_id, with_capture } = operation;
+    const next = { merchant_account_id, order_id: order.id, transaction_id, request_id, lease_s };
     const fallback = {
-      merchant_account_id,
-      order_id: order.id,
+      ...next,
       from_id: operation.transaction_id,
-      transaction_id,
       provider: to.provider,
       contract_id: to.id,
-      with_capture: operation.with_capture,
-      request_id: operation.request_id,
-      lease_s,
-      authorizes: true,
+      with_capture,
+      authorizes: demand === undefined,
     };
-    if (await insertFallback(tx, fallback, guard && guardParameters(guard, at))) return { transaction_id };
+    if (await insertFallback(tx, fallback, guard && guardParameters(guard, at))) {
+      if (demand) await insertAuthentication(tx, { ...next, ...newAuthentication(tools, demand) });
+      return { transaction_id };
+    }
     if (!guard) throw new Error('a fallback goes on with the try before');
     const held = await findHeld(tx, { merchant_account_id, contract_id: to.id }, { guard, at });
     throw new HeldBack({ ...(held ?? CLOSED), who: 'fallback' });
@@ -97,12 +105,12 @@ const CLOSED = { why: 'stopped', category: null, advice: null } as const;
 
 async function guardIn(
   tx: Runner,
-  { order, operation, limitsOn }: Pick<Cascading, 'order' | 'operation'> & Pick<Guard, 'limitsOn'>,
+  { order, operation, limitsOn, opens }: Pick<Cascading, 'order' | 'operation'> & Pick<Guard, 'limitsOn' | 'opens'>,
 ): Promise<Guard | undefined> {
   const before = transactionOf(order, operation);
   if (!before) return undefined;
   const { exp_month, exp_year, payment_method_name: scheme } = before;
-  return guardOfOwn({
+  const guard = guardOfOwn({
     card: (await findCardOf(tx, order)) ?? null,
     scheme,
     initiator: initiatorOf(order),
@@ -112,6 +120,8 @@ async function guardIn(
     currency: order.currency,
     limitsOn,
   });
+  // what begins with the payer may end there, and is not counted until it is declined
+  return guard && { ...guard, opens };
 }
 
 /**
@@ -139,8 +149,11 @@ const MAY_TAKE_MS = 20_000;
 /** Real providers answer nearly all calls well within this time, even where their deadline is longer. */
 const USUAL_ANSWER_MS = 10_000;
 
-export function chainOf(fallbacks: readonly Contract[], since: number): Chain {
-  return { since, fallbacks: fallbacks.slice(0, MOST_FURTHER) };
+/** `order`: with the try that begins. One that another provider's failure led to, however long ago, is the last. */
+export function chainOf({ transactions }: OrderFacts, { fallbacks, since }: Chain): Chain {
+  const own = transactions.slice(transactions.findLastIndex(({ cascade_of }) => cascade_of === null));
+  const further = new Set(own.map(({ provider }) => provider)).size - 1;
+  return { since, fallbacks: fallbacks.slice(0, Math.max(0, MOST_FURTHER - further)) };
 }
 
 /** The next contract, if a try may still begin: its answer is then expected in time. */

@@ -17,7 +17,7 @@ import { cascade } from './cascade.ts';
 import { askPayer } from './soft-decline.ts';
 import { contradict } from './contradict.ts';
 import { note } from './queue-store.ts';
-import { endAtProvider, toPayer, visitEndedBy } from './to-payer.ts';
+import { endAtProvider, isUnseenRun, noteUnseenRun, toPayer, visitEndedBy } from './to-payer.ts';
 import { type OrderFacts, transactionOf } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { type Learnt, type Means, type Plan, observed, planRecord } from './record-plan.ts';
@@ -127,7 +127,7 @@ async function carryOut(
       tools.crash.at('t2_committed');
       if (!done) return undefined;
       if (plan.facts.settlement.follow?.state === 'requested') tools.wake_up.wake();
-      if (visitEndedBy(order, plan) || plan.retry) return readAgain(tools, order);
+      if (visitEndedBy(order, plan) || isUnseenRun(order, plan) || plan.retry) return readAgain(tools, order);
       return settledFacts(order, plan.facts, done);
     }
   }
@@ -143,7 +143,7 @@ type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;
 
 /**
  * Settles in one statement, unless more must be in the same commit: the scheme's id of a subscription's first payment,
- * a later try, a receipt.
+ * a later try, a receipt, the authentication that the provider made of it.
  */
 function write(
   tools: Tools,
@@ -153,8 +153,9 @@ function write(
   const { merchant_account_id, id: order_id } = order;
   const { facts, network_reference, retry } = plan;
   const ended = visitEndedBy(order, plan);
+  const unseen = isUnseenRun(order, plan);
   const receipt = receiptDue(tools, order, facts);
-  if (!network_reference && !also && !ended && !retry && !receipt)
+  if (!network_reference && !also && !ended && !unseen && !retry && !receipt)
     return settle(tools.db.tenant(merchant_account_id), facts);
   return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const done = await settleIn(tx, merchant_account_id, facts);
@@ -163,6 +164,7 @@ function write(
     if (receipt) await writeReceipt(tools, tx, { ...receipt, at: done.at });
     if (retry) await moveRetry(tx, { merchant_account_id, order_id }, retry);
     if (ended) await endAtProvider(tx, order, { ...ended, liability_shifted: facts.liability_shifted });
+    if (unseen) await noteUnseenRun(tools, tx, { order, ...plan });
     await also?.(tx);
     return done;
   });

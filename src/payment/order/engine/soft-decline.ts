@@ -4,16 +4,11 @@
 import type { Tools } from '../../tools.ts';
 import { newAuthentication } from '../authentication/begin.ts';
 import { insertAuthentication } from '../authentication/authentication-store.ts';
+import { hasCardNumber } from '../authentication/fallback-demand.ts';
 import { authenticationOf } from '../facts/authentication-facts.ts';
 import type { Seen } from '../decide/decision.ts';
 import { isPayerThere } from '../facts/payer.ts';
-import {
-  type OperationFacts,
-  type OrderFacts,
-  type TransactionFacts,
-  lastTransaction,
-  transactionOf,
-} from '../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, lastTransaction, transactionOf } from '../facts/order-facts.ts';
 import { type SettleFacts, settleIn } from './settle-store.ts';
 import { WANTS_AUTHENTICATION, goingOn } from './cascade.ts';
 import { insertFallback } from './attempt-store.ts';
@@ -34,9 +29,6 @@ export function mayAskPayer(order: OrderFacts, { operation, outcome }: Ended): b
     authenticationOf(order, operation.transaction_id) === undefined
   );
 }
-
-/** The 3-D Secure directory and the bank are asked by card number. */
-const hasCardNumber = ({ foreign, network_token }: TransactionFacts) => !foreign && !network_token;
 
 export type AskingPayer = {
   readonly order: OrderFacts;

@@ -31,7 +31,7 @@ export type Submitted = {
 
 /** Sends the authorization of an order that was just accepted; answers the order's facts after it. */
 export function submit(tools: Tools, order: OrderFacts, submitted: Submitted): Promise<OrderFacts> {
-  const chain = chainOf(submitted.fallbacks, tools.clock.ticks());
+  const chain = chainOf(order, { fallbacks: submitted.fallbacks, since: tools.clock.ticks() });
   return tools.running.start(order.id, submitted.operation_id, send(tools, order, { ...submitted, chain }), order);
 }
 
@@ -90,7 +90,7 @@ async function send(tools: Tools, order: OrderFacts, submitted: InChain): Promis
   if (now && isFinal(now)) tools.vault.settled(operation.id);
   const next = recorded.transactions.at(-1);
   if (next?.cascade_of !== transaction.id) return recorded;
-  // the issuer wants the payer authenticated first
+  // the issuer wants the payer authenticated first, or the merchant does and nobody has asked yet
   if (openAuthentication(recorded)) return authenticate(tools, recorded, submitted).settled;
   const again = send(tools, recorded, { ...submitted, operation_id: next.id, chain: shorter(chain) });
   return tools.running.start(order.id, next.id, again, recorded);

@@ -5,12 +5,12 @@ import type { OperationState } from '../../../core/states.ts';
 import type { Runner } from '../../../kit/database.ts';
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
 import { findSettings } from '../../merchant/store.ts';
-import { indicatorOf } from '../../order-rules/indicator.ts';
+import { demandedOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
-import { endProviderRun, insertProviderRun } from '../authentication/provider-run-store.ts';
+import { endProviderRun, insertProviderRun, insertUnseenRun } from '../authentication/provider-run-store.ts';
 import { type PayerMustAct, isFinal } from '../decide/decision.ts';
-import { type AuthenticationFacts, isOpen } from '../facts/authentication-facts.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { type AuthenticationFacts, authenticationOf, isOpen } from '../facts/authentication-facts.ts';
+import { type OperationFacts, type OrderFacts, transactionOf } from '../facts/order-facts.ts';
 import { payerHandle } from '../facts/payer.ts';
 import type { SettleFacts } from './settle-store.ts';
 import { settleIn } from './settle-store.ts';
@@ -39,13 +39,7 @@ export async function toPayer(tools: Tools, order: OrderFacts, { operation, fact
     if (!(await settleIn(tx, merchant_account_id, facts))) return false;
     await awaitPayer(tx, { ...of, operation_id: operation.id, kept, patience_s });
     await insertProviderRun(tx, {
-      ...of,
-      id: tools.chance.id(),
-      transaction_id: operation.transaction_id,
-      demand: demandOf(order),
-      handle: payerHandle(tools, operation),
-      partner: tools.providers.get(facts.provider)?.display_name ?? facts.provider,
-      request_id: operation.request_id,
+      ...runOf(tools, order, { operation, facts }),
       url: payer.go.url,
       form: payer.go.method === 'POST' ? (payer.go.form ?? {}) : null,
     });
@@ -53,9 +47,45 @@ export async function toPayer(tools: Tools, order: OrderFacts, { operation, fact
   });
 }
 
+function runOf(tools: Tools, order: OrderFacts, { operation, facts }: Omit<ToPayer, 'payer'>) {
+  return {
+    merchant_account_id: order.merchant_account_id,
+    order_id: order.id,
+    id: tools.chance.id(),
+    transaction_id: operation.transaction_id,
+    demand: demandOf(order),
+    handle: payerHandle(tools, operation),
+    partner: tools.providers.get(facts.provider)?.display_name ?? facts.provider,
+    request_id: operation.request_id,
+  };
+}
+
+/**
+ * Does the provider say that the liability has shifted, though it sent the payer nowhere? Of an authentication that is
+ * known by itself, ours or one made elsewhere, that says nothing new; a network token was never authenticated here.
+ */
+export function isUnseenRun(order: OrderFacts, { operation, facts }: Omit<ToPayer, 'payer'>): boolean {
+  return (
+    facts.liability_shifted &&
+    operation.kind === 'authorize' &&
+    order.body['3ds_data'] === undefined &&
+    transactionOf(order, operation)?.network_token === false &&
+    authenticationOf(order, operation.transaction_id) === undefined
+  );
+}
+
+/** Written down in the commit of the approval that says so. */
+export function noteUnseenRun(
+  tools: Tools,
+  tx: Runner,
+  { order, ...ended }: Omit<ToPayer, 'payer'> & { readonly order: OrderFacts },
+): Promise<void> {
+  return insertUnseenRun(tx, runOf(tools, order, ended));
+}
+
 /** If the merchant asked for no authentication, the issuer wants one all the same: that is a soft decline. */
 function demandOf(order: OrderFacts): AuthenticationFacts['demand'] {
-  const said = indicatorOf(order);
+  const said = demandedOf(order);
   return said === 'ask_3ds' || said === 'force_3ds' ? said : 'soft_decline';
 }
 

@@ -3,7 +3,7 @@
 import { hmac } from '../../../kit/crypto.ts';
 import type { Payer } from '../../../provider/payer.ts';
 import { colourDepthOf, cut, languageOf, timeZoneOf } from '../../../provider/three-ds/browser.ts';
-import { indicatorOf } from '../../order-rules/indicator.ts';
+import { demandedOf } from '../../order-rules/indicator.ts';
 import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { Tools } from '../../tools.ts';
 import type { OperationFacts, OrderFacts } from './order-facts.ts';
@@ -32,7 +32,7 @@ export function payerOf(tools: Tools, order: OrderFacts, operation: OperationFac
   const browser = browserOf(body, tools.clock.now());
   return {
     return_url: `${tools.addresses.vault_url}/pay/${payerHandle(tools, operation)}/return`,
-    three_ds: THREE_DS[indicatorOf(order) ?? ''] ?? 'no',
+    three_ds: THREE_DS[demandedOf(order) ?? ''] ?? 'no',
     ...(ip !== undefined && { ip }),
     ...(email !== undefined && { email }),
     ...(browser && { browser }),

@@ -3,7 +3,7 @@ import type { OperationState } from '../../../core/states.ts';
 import { replayed } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
-import { indicatorOf } from '../../order-rules/indicator.ts';
+import { demandedOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
@@ -60,7 +60,7 @@ export const LOOK_AGAIN_MS = 150;
 function isAskedAtProvider(tools: Tools, order: OrderFacts): boolean {
   const provider = tools.providers.get(order.transactions.at(-1)?.provider ?? '');
   const sees_payer = provider?.can.three_ds.includes('redirect') === true && isPayerThere(order);
-  const wanted = indicatorOf(order);
+  const wanted = demandedOf(order);
   const is_wanted = wanted === 'ask_3ds' || wanted === 'force_3ds';
   return sees_payer && is_wanted && order.operations.some(isOnItsWay);
 }

@@ -1,0 +1,30 @@
+// A payer whom the first provider was to see itself, and whom nobody has seen yet: where the next provider sees none,
+// ours asks before it is called. What the merchant asked for holds for the order, wherever it is paid (contract 10.1).
+import { demandedOf } from '../../order-rules/indicator.ts';
+import type { Tools } from '../../tools.ts';
+import { authenticationOf } from '../facts/authentication-facts.ts';
+import { type OrderFacts, type TransactionFacts, transactionOf } from '../facts/order-facts.ts';
+
+type Passed = {
+  /** Of the try that failed. */
+  readonly operation: { readonly transaction_id: string };
+  /** The provider that goes on. */
+  readonly provider: string;
+};
+
+/** Undefined: the payer is not to be asked by us, or was asked in this attempt. */
+export function demandOfFallback(
+  { providers }: Pick<Tools, 'providers'>,
+  order: OrderFacts,
+  { operation, provider }: Passed,
+): 'ask_3ds' | 'force_3ds' | undefined {
+  const before = transactionOf(order, operation);
+  if (!before || !hasCardNumber(before) || order.body['3ds_data'] !== undefined) return undefined;
+  if (authenticationOf(order, before.id) || providers.get(provider)?.can.three_ds.includes('redirect'))
+    return undefined;
+  const said = demandedOf(order);
+  return said === 'ask_3ds' || said === 'force_3ds' ? said : undefined;
+}
+
+/** The 3-D Secure directory and the bank are asked by card number. */
+export const hasCardNumber = ({ foreign, network_token }: TransactionFacts): boolean => !foreign && !network_token;
