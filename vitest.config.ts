@@ -211,9 +211,10 @@ const LONG: Readonly<Record<string, Settings>> = {
   deploy: { include: ['test/deploy/long/*.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
   // a backlog of notifications after an outage, in full size
   drain: { include: ['test/notifications/{drain,kill}.ts'], testTimeout: 600_000 },
-  // the test kit in projects of its own, under the usual runners; and the MCP server under the official client
+  // what is of the registry: the test kit in projects of its own, under the usual runners; the MCP server under the official
+  // client; a newer Node
   outside: {
-    include: ['test/test-kit/{ends,outside}.ts', 'test/mcp/official-client.ts'],
+    include: ['test/test-kit/{ends,outside}.ts', 'test/mcp/official-client.ts', 'test/hosts/node-of-a-mac.ts'],
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

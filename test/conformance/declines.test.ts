@@ -29,7 +29,11 @@ describe.each(PROVIDERS)('$name', (at) => {
   const twists = at.twists.map((twist) => [NUMBERS[twist], twist] as const);
   test.each(twists)('%s an authorization that is answered with %s is undone', async (_, twist) => {
     await bench.drive.arm(twist, at.steps.authorize.at(-1) ?? '');
+    // a message that comes before the answer says what was asked for
+    await bench.drive.hold(true);
     const order_id = textAt(await bench.pay(), 'order_id');
+    await bench.drive.hold(false);
+    await bench.drive.tellWaiting();
     await stand.heal(order_id);
     await bench.drive.clear();
     const read = await stand.w.shop.read(order_id);
