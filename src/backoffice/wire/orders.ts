@@ -83,6 +83,8 @@ export type MoneyBox = {
   readonly refundable_minor: number;
   /** The amount that payers' banks took back: disputes that are open or lost. */
   readonly charged_back_minor: number;
+  /** The amount that payers got back beyond what was captured: refunds and disputes took the same money. */
+  readonly back_twice_minor: number;
   /** All that is held, or the whole order while its authorization is undecided; 0: a cancel would be refused. */
   readonly cancellable_minor: number;
 };
