@@ -153,17 +153,17 @@ async function backTwice(order_id: string): Promise<readonly number[]> {
 
 /** So often an alarm was logged about this order. */
 function watchAlarms(order_id: string): () => number {
-  let count = 0;
+  let alarms = 0;
   const { log } = w.service.tools;
   const { error } = log;
   Object.assign(log, {
-    error: (fields: Readonly<Record<string, unknown>>, text: string) => {
-      if (fields['order_id'] === order_id && text.startsWith('more went back')) count++;
+    error: (fields: Parameters<typeof error>[0], text: string) => {
+      if (fields['order_id'] === order_id && text.startsWith('more went back')) alarms++;
       error.call(log, fields, text);
     },
   });
   onTestFinished(() => void Object.assign(log, { error }));
-  return () => count;
+  return () => alarms;
 }
 
 test('two disputes that took more than was captured are an alarm, and their pages say by how much', async () => {

@@ -15,7 +15,13 @@ import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
-import { bringForward, isSentSince, note, noteSend, wakeAbandoned } from '../../src/payment/order/engine/queue-store.ts';
+import {
+  bringForward,
+  isSentSince,
+  note,
+  noteSend,
+  wakeAbandoned,
+} from '../../src/payment/order/engine/queue-store.ts';
 import { settleFacts } from '../../src/payment/order/engine/record-plan.ts';
 import { settle } from '../../src/payment/order/engine/settle-store.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';

@@ -220,10 +220,7 @@ export type RefundForm = {
   readonly amount?: string;
   readonly capture_id?: string;
   readonly reason: string;
-  /**
-   * Disputed money is refused with 409, 620210 and a detail that names the dispute; with true the refund is made
-   * nevertheless.
-   */
+  /** Without it, disputed money is refused with 409, 620210 and a detail that names the dispute. */
   readonly even_if_disputed?: boolean;
 };
 export type CancelForm = { readonly reason: string };
