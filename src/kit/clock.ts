@@ -95,6 +95,9 @@ export function systemChance(clock: Clock, seed = ''): Chance {
 /** Longer than any call can be on its way to a provider (`in_flight_s`). */
 export const REMEMBERED_MS = 300_000;
 
+/** What waits so much longer is not worth a word: clocks are set by seconds, and servers differ by seconds. */
+const SET_BACK_MS = 60_000;
+
 /** The database's clock was ahead of ours by no more than this. `until`: when that is forgotten. */
 type Look = { readonly most: number; until: number };
 
@@ -109,6 +112,7 @@ export class ClockWatch {
   private readonly looks: Look[] = [];
   /** At the newest look the database's clock was ahead of ours by no less than this. */
   private least = 0;
+  private back_ms = 0;
   private began = Number.NEGATIVE_INFINITY;
 
   constructor(ticks: () => number) {
@@ -126,12 +130,23 @@ export class ClockWatch {
     return Math.max(0, this.least - (this.looks[0]?.most ?? this.least));
   }
 
+  /** By how much it was set back since that was last done with; a little is nothing. */
+  setBack_ms(): number {
+    return this.back_ms;
+  }
+
+  doneWithSetBack(by_ms: number): void {
+    this.back_ms -= by_ms;
+  }
+
   private saw(now_ms: number, before: number): void {
     // one that began later was quicker: it knows more
     if (before < this.began) return;
     this.began = before;
     const after = this.ticks();
     const most = now_ms - before;
+    const back_ms = this.looks.length === 0 ? 0 : this.least - most;
+    if (back_ms >= SET_BACK_MS) this.back_ms += back_ms;
     // what was so until this look is remembered from now on: no look may have been possible for long
     const last = this.looks.at(-1);
     if (last) last.until = after + REMEMBERED_MS;

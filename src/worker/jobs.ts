@@ -17,7 +17,7 @@ import { askAboutContradictions } from '../payment/order/review/ask-provider.ts'
 import { makeLaterTries } from '../payment/order/accept/later.ts';
 import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
-import { lookAtClock } from '../payment/order/engine/recovery/waits.ts';
+import { followSetBack, lookAtClock } from '../payment/order/engine/recovery/waits.ts';
 import { mayBeBack } from '../payment/order/engine/inquire.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { eraseDue } from '../payment/privacy/erase.ts';
@@ -91,7 +91,11 @@ export function watchDatabaseClock(tools: Tools): Job {
   return {
     name: 'clock of the database',
     every_ms: 1000,
-    run: () => lookAtClock(tools).then(() => false),
+    run: async () => {
+      await lookAtClock(tools);
+      await followSetBack(tools);
+      return false;
+    },
     due: [],
   };
 }

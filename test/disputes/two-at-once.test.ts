@@ -1,11 +1,13 @@
 // One capture may have several disputes at a time (each with a reference of its provider): each takes its own money,
 // and the end of one is not the end of another, in whatever order they are told.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { DisputeDetail } from '../../src/backoffice/wire/disputes.ts';
+import type { OrderDetail } from '../../src/backoffice/wire/orders.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import type { Dispute } from '../../src/provider/notices.ts';
-import { firstOwner } from '../backoffice/person.ts';
+import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -14,6 +16,9 @@ beforeAll(async () => {
   w = await world();
 });
 afterAll(() => w[Symbol.asyncDispose]());
+
+let first: Promise<Person> | undefined;
+const owner = () => (first ??= firstOwner(w));
 
 const told = (given: Partial<Dispute>): Dispute => ({
   kind: 'dispute',
@@ -109,8 +114,7 @@ test("the payment's own reference is no name of a dispute", async () => {
 test('the order page shows of each turn the money of its own dispute', async () => {
   const order_id = await captured();
   for (const one of [A_OPENS, { ...B_OPENS, amount_minor: 1500n }, A_IS_WON]) await tell(order_id, one);
-  const owner = await firstOwner(w);
-  const shown = await owner.get(`/api/orders/${order_id}`);
+  const shown = await (await owner()).get(`/api/orders/${order_id}`);
   const { timeline }: { timeline: { title: string; amount_minor: number }[] } = JSON.parse(shown.text);
   const turns = timeline.filter(({ title }) => title.startsWith('dispute.'));
   expect(turns.map(({ title, amount_minor }) => [title, amount_minor])).toEqual([
@@ -136,6 +140,53 @@ test('the read of an order tells how much of it is away, and why the last of tha
   await tell(order_id, A_IS_WON);
   // all of it came back: what was told last stays
   expect(await seen()).toEqual([false, 15, 'Not received']);
+});
+
+/** What the back office says went back beyond what was captured: on the order, and on each open dispute. */
+async function backTwice(order_id: string): Promise<readonly number[]> {
+  const read = async <T>(path: string): Promise<T> => JSON.parse((await (await owner()).get(path)).text);
+  const { money, disputes } = await read<OrderDetail>(`/api/orders/${order_id}`);
+  const open = disputes.filter(({ state }) => state === 'opened');
+  const pages = await Promise.all(open.map(({ id }) => read<DisputeDetail>(`/api/disputes/${id}`)));
+  return [money, ...pages].map(({ back_twice_minor }) => back_twice_minor);
+}
+
+/** So often an alarm was logged about this order. */
+function watchAlarms(order_id: string): () => number {
+  let alarms = 0;
+  const { log } = w.service.tools;
+  const { error } = log;
+  Object.assign(log, {
+    error: (fields: Parameters<typeof error>[0], text: string) => {
+      if (fields['order_id'] === order_id && text.startsWith('more went back')) alarms++;
+      error.call(log, fields, text);
+    },
+  });
+  onTestFinished(() => void Object.assign(log, { error }));
+  return () => alarms;
+}
+
+test('two disputes that took more than was captured are an alarm, and their pages say by how much', async () => {
+  const order_id = await captured();
+  const alarms = watchAlarms(order_id);
+  await tell(order_id, { ...A_OPENS, amount_minor: 2500n });
+  expect(await backTwice(order_id)).toEqual([0, 0]);
+  expect(alarms()).toBe(0);
+  for (let n = 0; n < 2; n++) await tell(order_id, { ...B_OPENS, amount_minor: 1500n });
+  expect(await backTwice(order_id)).toEqual([1500, 1500, 1500]);
+  expect(alarms()).toBe(1);
+  await tell(order_id, { ...A_IS_WON, amount_minor: 2500n });
+  expect(await backTwice(order_id)).toEqual([0, 0]);
+});
+
+test('so is a dispute about what was refunded', async () => {
+  const order_id = await captured();
+  const alarms = watchAlarms(order_id);
+  await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '20.00' } });
+  await w.shop.decided(order_id);
+  await tell(order_id, A_OPENS);
+  expect(await backTwice(order_id)).toEqual([500, 500]);
+  expect(alarms()).toBe(1);
 });
 
 test('the books agree with all of it', async () => {

@@ -2,6 +2,7 @@
 // and what the provider does not know yet may still arrive.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { REMEMBERED_MS } from '../../src/kit/clock.ts';
+import { lookAtClock } from '../../src/payment/order/engine/recovery/waits.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -23,7 +24,6 @@ async function setForward(hours: number): Promise<void> {
     const ahead_ms = name === 'read_machine_clock' ? hours * 3_600_000 : 0;
     return rows.map((row) => (ahead_ms === 0 ? row : { ...row, now_ms: row.now_ms + ahead_ms })) as never;
   };
-  Object.assign(db, { looks: { run } });
   await w.sql(`
     CREATE OR REPLACE FUNCTION payment.now() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
     DECLARE moved_by interval;
@@ -31,6 +31,8 @@ async function setForward(hours: number): Promise<void> {
       SELECT shift INTO moved_by FROM payment.clock;
       RETURN clock_timestamp() + moved_by + interval '${hours} hours';
     END $$`);
+  // last, as what sees the step asks for the time that the statements see
+  Object.assign(db, { looks: { run } });
 }
 
 type Call = { readonly step: string };
@@ -133,6 +135,34 @@ test('an authorization that is on its way is not given up', async () => {
   Object.assign(tools, { vault });
   await untilStatus(order_id, 'authorization_successful');
   expect(await doneAtBank(order_id)).toEqual(['authorize held 1']);
+});
+
+test('what waits when the clock is set back by an hour waits no hour longer', async () => {
+  const { tools } = w.service;
+  // the steps of the tests above are done with
+  await lookAtClock(tools);
+  await until(async () => tools.database_clock.setBack_ms() === 0 || undefined);
+  const order_id = textAt(await w.shop.pay({}, { operation_type: 'direct_capture' }), 'order_id');
+  await w.shop.decided(order_id);
+  const { direct } = tools;
+  let is_away = true;
+  // the refund is made, and until the clock is set back nobody hears so
+  const deaf: typeof direct = async (call) => {
+    const answer = await direct(call);
+    return is_away ? NO_ANSWER : answer;
+  };
+  Object.assign(tools, { direct: deaf });
+  await w.shop.api(`/payment/maintenance/refund/${order_id}`, {
+    body: { amount: '5.00' },
+    headers: { prefer: 'wait=0' },
+  });
+  await until(async () => (await triesOf(order_id)) > 1 || undefined);
+  await w.sql(`UPDATE payment.providers SET health = 'open', next_probe_at = payment.now() + interval '5 seconds'`);
+  await setForward(-1);
+  is_away = false;
+  await until(async () => (await w.shop.read(order_id)).at('status') === 'refund_successful' || undefined);
+  Object.assign(tools, { direct });
+  expect(await doneAtBank(order_id)).toContain('refund refunded 1');
 });
 
 test('what was set forward is remembered for longer than a call can be on its way to any provider', () => {

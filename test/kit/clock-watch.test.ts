@@ -51,6 +51,24 @@ test('what it was set forward by is known with the next look, but for the time t
   expect(await look(1000)).toBe(3_660_000 - 2);
 });
 
+test('what it was set back by is kept until it is done with; seconds are nothing', async () => {
+  const { look, set, watch } = stage();
+  await look(1000);
+  set(-50_000);
+  await look(1000);
+  expect(watch.setBack_ms()).toBe(0);
+  set(-3_600_000);
+  await look(1000);
+  set(-600_000);
+  await look(1000, [0, 700]);
+  const by_ms = watch.setBack_ms();
+  expect(by_ms).toBe(4_200_000 - 2 - 1);
+  await look(1000);
+  expect(watch.setBack_ms()).toBe(by_ms);
+  watch.doneWithSetBack(by_ms);
+  expect(watch.setBack_ms()).toBe(0);
+});
+
 test('a look that began before and ends after another one says nothing more', async () => {
   let ticks = 0;
   const watch = new ClockWatch(() => ticks++);

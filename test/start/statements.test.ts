@@ -15,7 +15,13 @@ import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
-import { isSentSince, note, noteSend, wakeAbandoned } from '../../src/payment/order/engine/queue-store.ts';
+import {
+  bringForward,
+  isSentSince,
+  note,
+  noteSend,
+  wakeAbandoned,
+} from '../../src/payment/order/engine/queue-store.ts';
 import { settleFacts } from '../../src/payment/order/engine/record-plan.ts';
 import { settle } from '../../src/payment/order/engine/settle-store.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
@@ -132,6 +138,7 @@ async function runEverything(): Promise<void> {
   const sends = { key_round: 0, sent_at: null };
   await note(db, { ...seen, ...answered, ...ids, ...sends, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
   await wakeAbandoned(tools.db);
+  await bringForward(tools.db, 3600);
   await asVault(operation_id);
   await theSteps(db);
   await theWholeSettlement(db, order_of_checkout);

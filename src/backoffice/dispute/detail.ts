@@ -16,6 +16,7 @@ import { listAnswers } from '../../payment/dispute/desk/answer-store.ts';
 import { readTexts } from '../../payment/dispute/desk/evidence.ts';
 import { type FileRow, listFiles } from '../../payment/dispute/desk/evidence-store.ts';
 import { type DisputeRow, findDispute } from '../../payment/dispute/desk/store.ts';
+import { wentBackTwice } from '../../payment/order-rules/blocked.ts';
 import type { OrderFacts } from '../../payment/order/facts/order-facts.ts';
 import { findOrder } from '../../payment/order/facts/order-store.ts';
 import { type BackofficeContext, type BackofficeRequest, unknown } from '../context.ts';
@@ -79,6 +80,7 @@ export async function readDetail(
     wins: words.wins,
     reference: row.reference,
     capture_id: row.operation_id,
+    back_twice_minor: order ? toCount(wentBackTwice(order)) : 0,
     round: row.round,
     updated_at: row.updated_at.toISOString(),
     answered_at: row.answered_at?.toISOString() ?? null,

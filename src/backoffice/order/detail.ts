@@ -14,7 +14,7 @@ import { orderRead } from '../../payment/order/show/transaction-view.ts';
 import { standingOf } from '../../payment/order/facts/standing.ts';
 import { findOrder } from '../../payment/order/facts/order-store.ts';
 import { isAllowed, mayCancel, mayCapture, mayRefund } from '../../payment/order-rules/allowed.ts';
-import { chargedBack } from '../../payment/order-rules/blocked.ts';
+import { chargedBack, wentBackTwice } from '../../payment/order-rules/blocked.ts';
 import { findObservations, findTurns } from '../../payment/order/timeline/turns-store.ts';
 import { orderResult } from '../../payment/order/show/order-view.ts';
 import { type RoutingRequest, fits } from '../../payment/routing/choose.ts';
@@ -131,6 +131,7 @@ function moneyOf({ providers }: BackofficeContext['tools'], order: OrderFacts): 
     refundable_minor: isAllowed(refund) ? toCount(refund.most_minor) : 0,
     cancellable_minor: isAllowed(cancel) ? toCount(cancel.most_minor) : 0,
     charged_back_minor: toCount(chargedBack(order)),
+    back_twice_minor: toCount(wentBackTwice(order)),
   };
 }
 

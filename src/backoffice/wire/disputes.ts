@@ -82,6 +82,8 @@ export type DisputeDetail = DisputeRow & {
   readonly wins: string;
   readonly reference: string | null;
   readonly capture_id: string;
+  /** As of its order (MoneyBox). */
+  readonly back_twice_minor: number;
   /** Another one of the same capture came before, from 1. */
   readonly round: number;
   readonly updated_at: string;

@@ -83,6 +83,8 @@ export type MoneyBox = {
   readonly refundable_minor: number;
   /** The amount that payers' banks took back: disputes that are open or lost. */
   readonly charged_back_minor: number;
+  /** The amount that payers got back beyond what was captured: refunds and disputes took the same money. */
+  readonly back_twice_minor: number;
   /** All that is held, or the whole order while its authorization is undecided; 0: a cancel would be refused. */
   readonly cancellable_minor: number;
 };
@@ -218,10 +220,7 @@ export type RefundForm = {
   readonly amount?: string;
   readonly capture_id?: string;
   readonly reason: string;
-  /**
-   * Disputed money is refused with 409, 620210 and a detail that names the dispute; with true the refund is made
-   * nevertheless.
-   */
+  /** Without it, disputed money is refused with 409, 620210 and a detail that names the dispute. */
   readonly even_if_disputed?: boolean;
 };
 export type CancelForm = { readonly reason: string };

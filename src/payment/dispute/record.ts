@@ -5,6 +5,7 @@ import { nextReminder, reckonedDue } from '../../core/dispute/due.ts';
 import { toDecimal } from '../../core/money.ts';
 import { storable } from '../../kit/database.ts';
 import type { Dispute } from '../../provider/notices.ts';
+import { wentBackTwice } from '../order-rules/blocked.ts';
 import { contradictionOf } from '../order/review/end-contradiction.ts';
 import { contradict } from '../order/engine/contradict.ts';
 import { type OperationFacts, type OrderFacts, transactionOf } from '../order/facts/order-facts.ts';
@@ -46,6 +47,7 @@ export async function recordDispute(tools: Tools, first: OrderFacts, told: Dispu
       if (decision.kind === 'misfit') return misfit(tools, order, here);
       if (await write(tools, order, { ...here, move: decision })) {
         tools.wake_up.wake();
+        if (decision.book && !decision.unbook) warnOfTwice(tools, order, here);
         return true;
       }
     }
@@ -75,6 +77,15 @@ function misfit(tools: Tools, order: OrderFacts, { operation }: Disputed): false
   const alert = 'a dispute does not fit the capture it names';
   tools.log.error({ order_id: order.id, operation_id: operation.id, alert }, alert);
   return false;
+}
+
+/** It is booked as it is told, and a person is to contest it: what the provider took away is away. */
+function warnOfTwice(tools: Tools, order: OrderFacts, { operation, dispute }: Disputed): void {
+  const { operations, disputes } = order;
+  const this_one = { operation_id: operation.id, state: dispute.state, amount_minor: dispute.amount_minor };
+  if (wentBackTwice({ operations, disputes: [...disputes, this_one] }) === 0n) return;
+  const alert = 'more went back to the payer than was captured: a dispute took what a refund or another one had';
+  tools.log.error({ order_id: order.id, operation_id: operation.id, alert }, alert);
 }
 
 /** Some accounts repeat the payment's reference where the dispute's would be: that tells no dispute from another. */

@@ -1,6 +1,6 @@
 // Which money of an order may not be used, though it is left: what an open contradiction is about, because the provider
 // may have done or undone it already (contract 14.2), and what the payer's bank has taken back (contract 8.2).
-import { capturableMinor } from './amounts.ts';
+import { atLeastNothing, capturableMinor } from './amounts.ts';
 import type { Standing, StandingContradiction, StandingDispute, StandingOperation } from './standing.ts';
 
 type Order = Pick<Standing, 'operations' | 'contradictions'>;
@@ -61,4 +61,20 @@ export function chargedBack(order: Pick<Standing, 'disputes'>, capture_id?: stri
   return standingDisputes(order)
     .filter(({ operation_id }) => capture_id === undefined || operation_id === capture_id)
     .reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
+}
+
+/**
+ * Minor units that went back to the payer beyond what was captured: a refund and a dispute, or several disputes, took
+ * the money of one capture.
+ */
+export function wentBackTwice({ operations, disputes }: Pick<Standing, 'operations' | 'disputes'>): bigint {
+  const done = operations.filter(({ state }) => state === 'successful');
+  return done
+    .filter(({ kind }) => kind === 'capture')
+    .map(({ id, amount_minor }) => {
+      const refunds = done.filter(({ kind, target_id }) => kind === 'refund' && target_id === id);
+      const refunded = refunds.reduce((sum, refund) => sum + refund.amount_minor, 0n);
+      return atLeastNothing(refunded + chargedBack({ disputes }, id) - amount_minor);
+    })
+    .reduce((sum, beyond) => sum + beyond, 0n);
 }

@@ -37,6 +37,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/authentication_step_ok.sql
 \ir functions/authorization_days.sql
 \ir functions/beyond_counters.sql
+\ir functions/bring_forward.sql
 \ir functions/chain.sql
 \ir functions/claim_authentications.sql
 \ir functions/claim_contradictions.sql

@@ -4,6 +4,9 @@ export const DISPUTES = {
   Dispute: 'Litige',
   'What it is about': 'Objet',
   'What usually wins': 'Ce qui emporte la décision en général',
+  'Contest this: the payer has the money twice': 'À contester : le payeur a récupéré l’argent deux fois',
+  '{amount} more went back to the payer than was captured: a refund or another dispute took the same money. Say so where you answer the dispute.':
+    'Le payeur a récupéré {amount} de plus que le montant débité : un remboursement ou un autre litige a repris le même argent. Signalez-le dans votre réponse au litige.',
   Details: 'Détails',
   'Amount at stake': 'Montant en jeu',
   'Answer due': 'Réponse attendue avant le',

@@ -122,6 +122,34 @@ export async function readMachineClock(db: Runner): Promise<number> {
 }
 
 /**
+ * What waits for a moment by a clock that was set back since then is planned anew, and a provider that is down is
+ * probed. Every process sees such a step: one of them does it for all.
+ */
+export async function bringForward(db: Runner, by_s: number): Promise<void> {
+  await db.run(
+    'bring_forward',
+    `-- any account: what waits, of all of them
+     WITH round AS (
+       INSERT INTO payment.jobs (name, at)
+       VALUES ('clock that was set back', payment.now())
+       ON CONFLICT (name) DO UPDATE SET at = excluded.at
+       WHERE jobs.at <= excluded.at - interval '10 seconds'
+         OR jobs.at > excluded.at
+       RETURNING 1
+     ),
+     probed AS (
+       UPDATE payment.providers
+       SET next_probe_at = payment.now()
+       WHERE health = 'open'
+         AND next_probe_at > payment.now()
+         AND EXISTS (SELECT FROM round)
+     )
+     SELECT payment.bring_forward(make_interval(secs => :by_s::double precision)) FROM round`,
+    { by_s },
+  );
+}
+
+/**
  * Operations that a process had under way when it died become due now. Only for a database that no other process works
  * on.
  */

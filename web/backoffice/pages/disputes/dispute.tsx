@@ -14,7 +14,7 @@ import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Id, Money, Tag, type Tone, When } from '../../parts/show.tsx';
 import { Files, Texts } from './evidence.tsx';
-import { Due, Stage } from './words.tsx';
+import { BackTwice, Due, Stage } from './words.tsx';
 
 export function DisputePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const id = params['id'] ?? '';
@@ -38,6 +38,11 @@ export function DisputePage({ params }: { readonly params: Readonly<Record<strin
       <Asked asked={asked}>
         {(dispute) => (
           <div className="stack">
+            {dispute.back_twice_minor > 0 && dispute.state !== 'won' ? (
+              <Notice tone="bad" title={t('Contest this: the payer has the money twice')}>
+                <BackTwice minor={dispute.back_twice_minor} currency={dispute.currency} />
+              </Notice>
+            ) : null}
             <Answering dispute={dispute} />
             <div className="grid-2">
               <Claim dispute={dispute} />

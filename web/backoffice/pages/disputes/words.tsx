@@ -1,8 +1,9 @@
 // The state of a dispute in words, and the day until which it can be answered.
 import type { DisputeRow, DisputeStage } from '../../../../src/backoffice/wire/disputes.ts';
 import { agoText } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { t } from '../../base/texts.ts';
-import { Tag, type Tone, When } from '../../parts/show.tsx';
+import { Money, Tag, type Tone, When } from '../../parts/show.tsx';
 
 const STAGES: Readonly<Record<DisputeStage, readonly [Tone, string]>> = {
   needs_answer: ['warn', t('Needs an answer')],
@@ -31,5 +32,18 @@ export function Due({ of: { due_at, due_reckoned, stage } }: DueProps) {
         ({due_reckoned ? t('{ago}, estimated', { ago: agoText(due_at) }) : agoText(due_at)})
       </span>
     </span>
+  );
+}
+
+/** What went back to the payer beyond what was captured; nothing if nothing did. */
+export function BackTwice({ minor, currency }: { readonly minor: number; readonly currency: string }) {
+  if (minor === 0) return null;
+  return (
+    <p>
+      {rich(
+        '{amount} more went back to the payer than was captured: a refund or another dispute took the same money. Say so where you answer the dispute.',
+        { amount: <Money minor={minor} currency={currency} /> },
+      )}
+    </p>
   );
 }

@@ -7,6 +7,7 @@ import { go } from '../../base/router.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
 import { plural, said, t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
+import { BackTwice } from '../disputes/words.tsx';
 import { Dispute, Id, Method, Money, Status, When, isAway, isPart } from '../../parts/show.tsx';
 
 type Props = { readonly order: OrderDetail };
@@ -101,6 +102,7 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
             {rich('opened {at}', { at: <When at={opened_at} /> })}
           </p>
         ))}
+        <BackTwice minor={money.back_twice_minor} currency={money.currency} />
         <p>{t('A refund would pay the payer a second time: it needs a second, deliberate step.')}</p>
       </div>
       <Tooltip label={t('Key {key}', { key: 'd' })}>

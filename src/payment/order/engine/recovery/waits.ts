@@ -5,7 +5,7 @@ import type { Policy } from '../../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../../facts/order-facts.ts';
 import { type Found, isRepeatable, maySend, takesNewKey } from './again.ts';
 import { ageOf, authorizeFacts, canAskAbout } from '../provider-call.ts';
-import { readMachineClock } from '../queue-store.ts';
+import { bringForward, readMachineClock } from '../queue-store.ts';
 import { UNTIL } from '../to-payer.ts';
 import { LATE_MS } from '../walk.ts';
 
@@ -19,6 +19,18 @@ const REVIEW_EVERY_S = 3600;
 /** To be asked again behind each reading of which an age decides about money. */
 export function lookAtClock({ database_clock, db }: Pick<Tools, 'database_clock' | 'db'>): Promise<void> {
   return database_clock.look(() => readMachineClock(db.looks));
+}
+
+/**
+ * A clock that was set back has put all that waits so much further away: it comes when it was meant to. Ages stay as
+ * they are, and what is not proved to be over waits longer.
+ */
+export async function followSetBack({ database_clock, db, log }: Pick<Tools, 'database_clock' | 'db' | 'log'>) {
+  const by_ms = database_clock.setBack_ms();
+  if (by_ms === 0) return;
+  log.error({ by_s: Math.round(by_ms / 1000) }, 'the clock of the database was set back');
+  await bringForward(db, by_ms / 1000);
+  database_clock.doneWithSetBack(by_ms);
 }
 
 /**
