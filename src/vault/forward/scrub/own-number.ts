@@ -1,6 +1,6 @@
-// A card's own number in an answer or in another field, in every form that it may be repeated in (docs/decisions/0020).
-// The number is known, so anything may stand between its digits: signs, words, the border of two fields, the commas of a
-// list.
+// A card's own number in an answer or in another field, in every form that it may be repeated in
+// (docs/decisions/0020). The number is known, so anything may stand between its digits: signs, words, the border of two
+// fields, the commas of a list.
 import { privateBytes, privateCopy } from '../../../kit/crypto.ts';
 import { piecesOf } from './answer-pieces.ts';
 import { codeAt, entityAt } from './codes.ts';
