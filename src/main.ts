@@ -83,8 +83,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/operators.ts')).addOperatorCommand(args),
   },
   'verify-audit': {
-    says: "check that no record of the vault's audit was changed",
-    alone: async () => (await import('./commands/verify-audit.ts')).verifyAuditCommand(),
+    says: "check that no record of the vault's audit was changed; --money: of the money zone's audits",
+    run: async (args) => (await import('./commands/verify-audit.ts')).verifyAuditCommand(args),
   },
   ledger: {
     says: 'verify: counters, operations and ledger of every order must agree',

@@ -99,7 +99,7 @@ export function grouped(digits: string): string {
   return parts.concat(rest === '' ? [] : [rest]).join(' ');
 }
 
-const RUN = /(?<![0-9A-Za-z])\d+(?:[\p{Zs}\p{Pd}]{1,2}\d+)*(?![0-9A-Za-z])/gu;
+const RUN = /(?<![0-9A-Za-z])\d+(?:[\p{Zs}\p{Pd}\t]{1,3}\d+)*(?![0-9A-Za-z])/gu;
 /** With signs that stand in dates, amounts and paths too: only in groups as on the card. */
 const PRINTED =
   /(?<![0-9A-Za-z._/·])\d{4}[._/·](?:\d{4}[._/·]\d{4}[._/·]\d{4}|\d{6}[._/·]\d{4,5})(?![0-9A-Za-z._/·]*[0-9A-Za-z])/gu;
@@ -114,7 +114,7 @@ export const CARD_NUMBER_HELD = 'holds a card number: its first six and last fou
 export function holdsCardNumber(written: string): boolean {
   const text = plainDigits(written);
   for (const [run] of [...text.matchAll(RUN), ...text.matchAll(PRINTED)]) {
-    const groups = run.split(/[\p{Zs}\p{Pd}._/·]+/u);
+    const groups = run.split(/[\p{Zs}\p{Pd}\t._/·]+/u);
     const digits = new TextEncoder().encode(groups.join(''));
     let from = 0;
     for (const [first, { length }] of groups.entries()) {

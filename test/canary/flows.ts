@@ -115,6 +115,32 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     replies.push(await player.tokenize({ [number]: number, cvc: '' }));
     return replies.every((reply) => reply.status === 400);
   },
+  'tokenized as JSON escapes': async (player) => {
+    const { shop, keep, number } = player;
+    const escaped = number.replace(/\d/g, (digit) => String.raw`\u003${digit}`);
+    const body = `{"card_number":"${escaped}","cvc":"${CVC}","card_validity_month":"11","card_validity_year":"2033"}`;
+    return (await pay(player, tokenOf(keep(await shop.vault('/token', { body }))))).code === '944444';
+  },
+  'refused: written otherwise, as a name, a number and a form': async (player) => {
+    const { shop, keep, number } = player;
+    const inWriting = (zero: number) => number.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+    const dotted = number.replace(/(.{4})(?=.)/g, '$1.');
+    const wrong = [0xff10, 0x660].flatMap((zero) => [
+      { cardholder_name: inWriting(zero) },
+      { card_number: inWriting(zero) },
+    ]);
+    const replies = [];
+    for (const card of [...wrong, { cardholder_name: dotted }]) replies.push(await player.tokenize(card));
+    const percent = number.replace(/\d/g, (digit) => `%3${digit}`);
+    const form = `card_number=${percent}&cvc=${CVC}`;
+    const part = `--b\r\ncontent-disposition: form-data; name="card_number"\r\n\r\n${number}\r\n--b--\r\n`;
+    const typed = (body: string, type: string) => shop.vault('/token', { body, headers: { 'content-type': type } });
+    const others = [
+      keep(await typed(form, 'application/x-www-form-urlencoded')),
+      keep(await typed(part, 'multipart/form-data; boundary=b')),
+    ];
+    return replies.every((reply) => reply.status === 400) && others.every((reply) => reply.status === 415);
+  },
   'refused: no JSON, no key, too large': async (player) => {
     const { shop, keep, number } = player;
     const text = `{"card_number":"${number}","cvc":"${CVC}"`;

@@ -63,6 +63,26 @@ const utf16 = (prefix: string): Form => ({
   write: (number) => Buffer.from(number, 'utf16le'),
 });
 
+/** Each digit by a sign of its own, all of one width. */
+function spelled(prefix: string, name: string, spell: (digit: number) => string): Form {
+  const signs = Array.from({ length: 10 }, (_, digit) => Buffer.from(spell(digit)));
+  const width = signs[0]?.length ?? 0;
+  const write = (number: string) => Buffer.concat([...number].map((digit) => signs[Number(digit)] ?? Buffer.alloc(0)));
+  return {
+    prefix,
+    name,
+    mark: write(prefix),
+    read: (bytes, at) => {
+      const digits = Array.from({ length: LENGTH }, (_, place) => {
+        const sign = bytes.subarray(at + place * width, at + (place + 1) * width);
+        return signs.findIndex((one) => one.equals(sign));
+      });
+      return orNothing(digits.join(''));
+    },
+    write,
+  };
+}
+
 const hex = (prefix: string): Form => ({
   prefix,
   name: 'hex',
@@ -123,6 +143,11 @@ const formsOf = (prefix: string): readonly Form[] => [
   hex(prefix),
   reversed(prefix),
   bcd(prefix),
+  ascii(prefix, 'dotted', '.'),
+  spelled(prefix, 'full width', (digit) => String.fromCodePoint(0xff10 + digit)),
+  spelled(prefix, 'Arabic', (digit) => String.fromCodePoint(0x660 + digit)),
+  spelled(prefix, 'percent-encoded', (digit) => `%3${digit}`),
+  spelled(prefix, 'JSON escapes', (digit) => String.raw`\u003${digit}`),
 ];
 
 /** The forms of the canaries that pay. */
@@ -131,4 +156,4 @@ export const FORMS = formsOf(PREFIX);
 export const ALL_FORMS = [...FORMS, ...formsOf(CODE_PREFIX)];
 
 /** How much may stand around a mark: so far two pieces of what is searched must overlap. */
-export const MARGIN = 80;
+export const MARGIN = 128;

@@ -174,8 +174,9 @@ test('a number of no known range, or too long, has no scheme', () => {
 
 test('a card number is seen in a text, in one piece or in groups, and nothing else is taken for one', () => {
   const cards = ['4242424242424242', 'card 4242 4242 4242 4242!', '2 of 4242-4242-4242-4242 3', '3782 822463 10005'];
-  // as pages, letters and phones write it: spaces that do not break, dashes of other lengths, two signs in a gap
-  for (const gap of ['\u00a0', '\u2009', '\u202f', '\u2013', '\u2011', '  '])
+  // as pages, letters and phones write it: spaces that do not break, dashes of other lengths, cells of a sheet, two or
+  // three signs in a gap
+  for (const gap of ['\u00a0', '\u2009', '\u202f', '\u2013', '\u2011', '  ', '\t', ' - ', ' \u2013 '])
     cards.push(['4242', '4242', '4242', '4242'].join(gap));
   // in the digits of other writings, with what is not seen between them, and parted as numbers of telephones are
   const inWriting = (zero: number) =>

@@ -51,11 +51,26 @@ test.each([
   ['spaces of an address', '4242%204242%204242%204242'],
   ['entities of HTML', escaped((digit) => `&#5${digit === '4' ? '2' : '0'};`)],
   ['digits of full width', escaped((digit) => String.fromCodePoint(0xff10 + Number(digit)))],
+  ['a dash with spaces between', '4242 - 4242 - 4242 - 4242'],
+  ['dots between its groups', '4242.4242.4242.4242'],
+  ['slashes', '4242/4242/4242/4242'],
+  ['low lines', '4242_4242_4242_4242'],
+  ['middle dots', '4242·4242·4242·4242'],
+  ['spaces as a form writes them', '4242+4242+4242+4242'],
+  ['dots of an address', '4242%2E4242%2e4242%2F4242'],
+  ['groups of an American Express card', '3782.822463.10005'],
   ['some of all', `42${String.raw`\u00342`} 4242-%34242&nbsp;4242`],
 ])('a number with %s is masked', (_, number) => {
   const text = kept(`before ${number} behind`);
-  expect(text).toMatch(/^before #{16,22} behind$/);
+  expect(text).toMatch(/^before #{16,26} behind$/);
 });
+
+test.each(['10.20.30.40', '2026/11/30', '1.4.2', '4242.42.42.4242.4242', 'a/4242/b/4242/c/4242', 'f_4242_c'])(
+  'numbers that stand apart as no card has them are kept: %s',
+  (text) => {
+    expect(kept(text)).toBe(text);
+  },
+);
 
 test('an excerpt leaves out what cannot be shown', () => {
   expect(kept('a\u0000b\u001b[31mc\u202ed\ne')).toBe('ab[31mcd\ne');

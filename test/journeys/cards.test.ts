@@ -207,6 +207,17 @@ test('card data that cannot be are refused with their code, all at once', async 
   expect(await refused({ cvc: '1234' })).toEqual([400, '241031', 'cvc']);
   expect(await refused({ cvc: 123 })).toEqual([400, '241031', 'cvc']);
   expect(await refused({ cardholder_name: 'Ada 4242 4242 4242' })).toEqual([400, '241031', 'cardholder_name']);
+  // its own number, however it is written: it would leave for the provider as a name
+  for (const cardholder_name of [
+    '4242.4242.4242.4242',
+    '4242/4242/4242/4242 Ada',
+    '４２４２４２４２４２４２４２４２',
+    '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢',
+  ])
+    expect([cardholder_name, await refused({ cardholder_name })]).toEqual([
+      cardholder_name,
+      [400, '241031', 'cardholder_name'],
+    ]);
   expect(await refused({ cvc: '' })).toEqual([400, '111011', 'cvc']);
   expect(await refused({ cvc: null }, w.keys.private_key)).toEqual([200, '999999', undefined]);
   expect(await refused({ card_number: '6759649826438453', cvc: '' })).toEqual([200, '999999', undefined]);

@@ -56,6 +56,7 @@ test('a refused request is kept, with the names of the fields that were ignored'
 test('no key, secret, token, card number or person gets in, wherever a program puts them', async () => {
   const number = '4242424242424242';
   const spaced = '4242 4242 4242 4242';
+  const parted = ['.', '/', '_', '+', ' - '].map((gap) => spaced.replaceAll(' ', gap));
   const person = 'Grace Hopper-Canary';
   const token = await w.shop.token();
   const hook = await w.shop.api('/notification/endpoint', {
@@ -87,6 +88,9 @@ test('no key, secret, token, card number or person gets in, wherever a program p
       },
       { 'idempotency-key': `key-${number}`, 'user-agent': `shop ${spaced}`, origin: 'https://shop.example' },
     ),
+    ...(await Promise.all(
+      parted.map((text) => w.shop.order({ token, order_merchant_id: text }, { 'user-agent': text })),
+    )),
     await w.shop.api(`/payment/order?order_merchant_id=${number}&customer_id=${person}`),
     await w.shop.api(`/payment/order/${number}abcdef00`),
     await w.shop.api(`/payment/information/${number}`),
@@ -94,7 +98,16 @@ test('no key, secret, token, card number or person gets in, wherever a program p
   ];
   for (const reply of [hook, ...replies]) await rowOf(w, reply);
   const all = await wholeLog(w);
-  for (const hidden of [number, spaced, '4242-4242', person, token, textAt(hook, 'endpoint.secret'), 'hush-hush'])
+  for (const hidden of [
+    number,
+    spaced,
+    '4242-4242',
+    ...parted,
+    person,
+    token,
+    textAt(hook, 'endpoint.secret'),
+    'hush-hush',
+  ])
     expect([hidden, all.includes(hidden)]).toEqual([hidden, false]);
   for (const key of Object.values(w.keys)) expect(all).not.toContain(key);
   // an id may end in these digits, or a moment

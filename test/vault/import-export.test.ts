@@ -129,6 +129,16 @@ describe('import', () => {
         JSON.stringify({ ...good, reference: `x ${number.replace(/(.{4})/g, '$1 ')}` }),
         /reference holds what looks like a card number/,
       ],
+      // its own number, as a system that named its cards by them writes it: the reference stands in the tokens file
+      ...[
+        good.card_number.replace(/(.{4})/g, '$1.'),
+        `card_${good.card_number.replace(/(.{4})/g, '$1_')}x`,
+        good.card_number.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+        Buffer.from(good.card_number).toString('base64'),
+      ].flatMap((text): [string, RegExp][] => [
+        [JSON.stringify({ ...good, reference: text }), /reference holds what looks like a card number/],
+        [JSON.stringify({ ...good, cardholder_name: text }), /cardholder_name holds what looks like a card number/],
+      ]),
       [JSON.stringify({ ...good, card_validity_month: number }), /card_validity_month must be 01 to 12/],
       [JSON.stringify({ ...good, card_number: '9'.repeat(16) }), /card_number is (?:of no supported scheme|mistyped)/],
       [

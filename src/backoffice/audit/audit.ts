@@ -1,7 +1,7 @@
 // The audit of the money zone: who, what, when, from where, result, object, reason; never card data. One record an
 // action, in the transaction that did the thing. Each merchant account has a chain of its own, the deployment has one
 // too.
-import { type Link, breachOf } from '../../kit/audit/chain.ts';
+import { type Link, breachOf, cutOff } from '../../kit/audit/chain.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';
 import { findChain, findHead, insertRecord } from './store.ts';
@@ -133,19 +133,24 @@ export type Verdict =
 
 const START: Link = { number: 0n, hash: sha256('') };
 
-/** Walks an account's chain from its beginning to the head that stands apart: a tail that was cut off is found too. */
-export async function verifyChain(db: Database, merchant_account_id: string): Promise<Verdict> {
+/**
+ * Walks an account's chain from its beginning to the head that stands apart: a tail that was cut off is found too. Who
+ * could change that head as well is found with one that was kept elsewhere.
+ */
+export async function verifyChain(db: Database, merchant_account_id: string, kept?: Link): Promise<Verdict> {
   const runner = db.tenant(merchant_account_id);
   let last = START;
   for (;;) {
     const rows = await findChain(runner, last.number);
     for (const row of rows) {
-      const why = breachOf({ ...row, number: row.seq }, last);
+      const why = breachOf({ ...row, number: row.seq }, last, kept);
       if (why !== undefined) return { whole: false, at: row.seq, why };
       last = { number: row.seq, hash: row.hash };
     }
     if (rows.length > 0) continue;
     const head = (await findHead(runner)) ?? { seq: 0n, hash: START.hash };
+    const lost = cutOff(last, kept);
+    if (lost !== undefined) return { whole: false, at: last.number + 1n, why: lost };
     if (head.seq === last.number && head.hash === last.hash)
       return { whole: true, records: Number(last.number), head: last.hash };
     // records may have been added since the last page

@@ -10,9 +10,17 @@ export type Chained = {
 };
 export type Link = Pick<Chained, 'number' | 'hash'>;
 
-/** What is wrong with a record behind `last`; undefined: nothing. */
-export function breachOf({ number, hash, text }: Chained, last: Link): string | undefined {
+/** What is wrong with a record behind `last`; undefined: nothing. `kept`: the head of then, as a person kept it. */
+export function breachOf({ number, hash, text }: Chained, last: Link, kept?: Link): string | undefined {
   if (number !== last.number + 1n) return `records ${last.number + 1n} to ${number - 1n} are missing`;
   const expected = sha256(Buffer.concat([Buffer.from(last.hash, 'hex'), Buffer.from(text)]));
-  return hash === expected ? undefined : 'the record was changed or moved';
+  if (hash !== expected) return 'the record was changed or moved';
+  // whoever owns the database can chain other records just as well
+  return kept?.number === number && kept.hash !== hash ? 'it is not the record whose head was kept' : undefined;
+}
+
+/** What a chain that ends with `last` lacks of what was there when a head was kept; undefined: nothing. */
+export function cutOff(last: Link, kept?: Link): string | undefined {
+  if (kept === undefined || kept.number <= last.number) return undefined;
+  return `records ${last.number + 1n} to ${kept.number} are missing, which were there when their head was kept`;
 }

@@ -141,6 +141,6 @@ const [PLAIN, DIGIT, BETWEEN, OTHER] = [0, 1, 2, 3];
 const KINDS = Uint8Array.from({ length: 0x7f }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/[0-9]/.test(character)) return DIGIT;
-  if (/[ -]/.test(character)) return BETWEEN;
+  if (/[ ._/+-]/.test(character)) return BETWEEN;
   return /["%&\\]|[^\x20-\x7e]/.test(character) ? OTHER : PLAIN;
 });

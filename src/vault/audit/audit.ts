@@ -1,7 +1,7 @@
 // The audit of the card zone: who, what, when, from where, result, object, never card data. Records can only be
 // added, and each is chained to the one before, so that a change, a deletion or a reordering is found.
 import type { Runner } from '../../kit/database.ts';
-import { breachOf } from '../../kit/audit/chain.ts';
+import { type Link, breachOf, cutOff } from '../../kit/audit/chain.ts';
 import type { Log } from '../../kit/log.ts';
 import { findAudit, insertAudit } from './store.ts';
 
@@ -64,18 +64,22 @@ export type Verdict =
   | { readonly whole: true; readonly records: number; readonly head: string }
   | { readonly whole: false; readonly at: bigint; readonly why: string };
 
-/** Walks the chain. A tail that was cut off is found by who kept an older `head`, or the number of records. */
-export async function verifyAudit(db: Runner): Promise<Verdict> {
-  let last: { id: bigint; hash: string } = { id: 0n, hash: '' };
-  let records = 0;
+/**
+ * Walks the chain. A tail that was cut off, and a chain that was made anew, are found with the number and the hash that
+ * a record had before: the head, as it was kept elsewhere.
+ */
+export async function verifyAudit(db: Runner, kept?: Link): Promise<Verdict> {
+  let last: Link = { number: 0n, hash: '' };
   for (;;) {
-    const rows = await findAudit(db, last.id);
+    const rows = await findAudit(db, last.number);
     for (const row of rows) {
-      const why = breachOf({ ...row, number: row.id }, { ...last, number: last.id });
+      const why = breachOf({ ...row, number: row.id }, last, kept);
       if (why !== undefined) return { whole: false, at: row.id, why };
-      last = { id: row.id, hash: row.hash };
-      records++;
+      last = { number: row.id, hash: row.hash };
     }
-    if (rows.length === 0) return { whole: true, records, head: last.hash };
+    if (rows.length > 0) continue;
+    const why = cutOff(last, kept);
+    if (why !== undefined) return { whole: false, at: last.number + 1n, why };
+    return { whole: true, records: Number(last.number), head: last.hash };
   }
 }

@@ -16,6 +16,7 @@ import {
   smallNumberOf,
   textBytes,
 } from './byte-fields.ts';
+import { holdsOwnNumber } from '../forward/scrub/own-number.ts';
 import { type Numbers, wrongNumber } from './numbers.ts';
 import type { JsonNode } from './json-bytes.ts';
 
@@ -93,6 +94,7 @@ export function readTokenRequest(members: Members, rules: Rules, reading = new R
   const { exp_month, exp_year } = readExpiry(members, rules, reading);
   const cvc = readCvc(members.get('cvc'), schemes, { ...at('cvc'), required: rules.key === 'public' });
   const holder = readHolder(members.get('cardholder_name'), at('cardholder_name'));
+  if (number && holder && holdsOwnNumber(holder, number)) refuseNumber(at('cardholder_name'));
   const choices = readChoices(members, rules, reading);
   const refusal = refuseProblems(reading.problems);
   const [bin_scheme] = schemes;
@@ -194,7 +196,9 @@ export function readCvc(
 /** A view of the body; undefined: none was given, or it is refused. */
 export function readHolder(node: JsonNode | undefined, place: Place): Buffer | undefined {
   const holder = node && textBytes(node, 100, place);
-  if (holder && holdsLongRun(holder))
-    return place.reading.refuse(place.name, 'holds what looks like a card number', 'card_data_invalid');
-  return holder;
+  return holder && holdsLongRun(holder) ? refuseNumber(place) : holder;
+}
+
+function refuseNumber({ name, reading }: Place): undefined {
+  return reading.refuse(name, 'holds what looks like a card number', 'card_data_invalid');
 }

@@ -4,6 +4,7 @@ import { type Scheme, schemesOf } from '../../core/card.ts';
 import { digitsOf } from '../card/byte-fields.ts';
 import { isDigit } from '../card/json-bytes.ts';
 import { type Numbers, wrongNumber } from '../card/numbers.ts';
+import { holdsOwnNumber } from '../forward/scrub/own-number.ts';
 import { type Fields, LineProblem } from './fields.ts';
 
 export type FileCard = {
@@ -30,8 +31,10 @@ export const REQUIRED = ['card_number', 'card_validity_month', 'card_validity_ye
 type Rules = { readonly year: number; readonly month: number; readonly numbers: Numbers };
 
 const NOTHING = Buffer.alloc(0);
-const LONGEST_NAME = 100;
-const LONGEST_REFERENCE = 255;
+const TEXTS = [
+  ['cardholder_name', 100],
+  ['reference', 255],
+] as const;
 
 /** Throws a LineProblem that names every field that is wrong, and no value. */
 export function readCard(fields: Fields, { numbers, ...today }: Rules): FileCard {
@@ -46,8 +49,12 @@ export function readCard(fields: Fields, { numbers, ...today }: Rules): FileCard
   else if (exp_year > today.year + 20) problems.push('card_validity_year is more than 20 years ahead');
   else if (exp_year < today.year || (exp_year === today.year && (exp_month ?? 12) < today.month))
     problems.push('card_validity_year is in the past');
-  problems.push(...textProblems('cardholder_name', field('cardholder_name'), LONGEST_NAME));
-  problems.push(...textProblems('reference', field('reference'), LONGEST_REFERENCE));
+  for (const [name, longest] of TEXTS) {
+    const found = textProblems(name, field(name), longest);
+    // its own number, however it is written: a reference stands in the file of tokens
+    if (found.length === 0 && number && holdsOwnNumber(field(name), number)) found.push(holdsNumber(name));
+    problems.push(...found);
+  }
   const schemes = number ? schemesOf(number) : [];
   const [scheme] = schemes;
   if (problems.length > 0 || !number || !scheme || exp_month === undefined || exp_year === undefined) {
@@ -82,10 +89,12 @@ function readCount(value: Buffer, { form, longest }: { form: RegExp; longest: nu
   return form.test(text) ? Number(text) : undefined;
 }
 
-function textProblems(name: string, value: Buffer, longest: number): readonly string[] {
+const holdsNumber = (name: string) => `${name} holds what looks like a card number`;
+
+function textProblems(name: string, value: Buffer, longest: number): string[] {
   if (!isUtf8(value)) return [`${name} is not UTF-8`];
   if (value.length > longest * 4) return [`${name} is longer than ${longest} characters`];
-  if (longestRun(value) >= 12) return [`${name} holds what looks like a card number`];
+  if (longestRun(value) >= 12) return [holdsNumber(name)];
   const text = value.toString('utf8');
   if (text.length > longest) return [`${name} is longer than ${longest} characters`];
   return /[\u0000-\u001F\u007F]/.test(text) ? [`${name} holds a control character`] : [];

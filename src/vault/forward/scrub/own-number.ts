@@ -1,7 +1,7 @@
-// This request's own number in an answer, in every form that a provider may repeat it in (docs/decisions/0020). The
-// number is known, so anything may stand between its digits: signs, words, the border of two fields, the commas of a
-// list.
-import { privateBytes } from '../../../kit/crypto.ts';
+// A card's own number in an answer or in another field, in every form that it may be repeated in
+// (docs/decisions/0020). The number is known, so anything may stand between its digits: signs, words, the border of two
+// fields, the commas of a list.
+import { privateBytes, privateCopy } from '../../../kit/crypto.ts';
 import { piecesOf } from './answer-pieces.ts';
 import { codeAt, entityAt } from './codes.ts';
 
@@ -31,6 +31,17 @@ export function hideOwnNumber(answer: Buffer, number: Buffer): void {
       hideSpelled(answer, number, { ...digits, count });
     }
   digits.values.fill(0);
+}
+
+/** Whether a text that comes with a number holds it, in any of these forms. */
+export function holdsOwnNumber(text: Buffer, number: Buffer): boolean {
+  // most names: no form is shorter than the number
+  if (text.length < number.length) return false;
+  const copy = privateCopy(text);
+  hideOwnNumber(copy, number);
+  const holds = !copy.equals(text);
+  copy.fill(0);
+  return holds;
 }
 
 /** The place of each digit of an answer, from its first byte to its last, and its value as a digit of a text. */
