@@ -3,6 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timelineText } from '../../src/commands/order/order.ts';
+import { DAY_S } from '../../src/core/durations.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
@@ -12,7 +13,6 @@ import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
 /** Captured; a day later the payer disputes it. */
 const DISPUTED_CARD = '4000000000000259';
-const DAY_S = 86_400;
 
 let w: World;
 let browser: Browser;

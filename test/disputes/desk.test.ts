@@ -3,6 +3,7 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
+import { DAY_S } from '../../src/core/durations.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import { answerDispute } from '../../src/payment/dispute/desk/answer.ts';
 import { insertAnswer } from '../../src/payment/dispute/desk/answer-store.ts';
@@ -21,7 +22,6 @@ import { type World, world } from '../world.ts';
 const AT_STRIPE = { merchant_contract: 'stripe', payment_channel: 'e-commerce', operation_type: 'direct_capture' };
 const CARD = '4242424242424242';
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n');
-const DAY_S = 86_400;
 const reason = 'the parcel was delivered';
 
 let w: World;

@@ -1,13 +1,14 @@
 // Who is believed about what: a true signature is not enough. A provider speaks of what it was asked itself, of the
 // attempt that its news is about, and the bank of a payer by the server that asked it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { textAt, until } from '../client.ts';
 import { findMatch } from '../../src/payment/settlement/match.ts';
 import { applyWaiting } from '../../src/payment/settlement/apply.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { record } from '../../src/payment/order/engine/record.ts';
-import { DAY_S, bankLater } from '../bank-clock.ts';
+import { bankLater } from '../bank-clock.ts';
 import { type World, world } from '../world.ts';
 import { bankWord, contractOf, mail } from './mail.ts';
 

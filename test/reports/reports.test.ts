@@ -1,6 +1,7 @@
 // Reports from end to end: asked for, made by the worker in three forms, taken out, by a schedule, and gone after their
 // days.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import type { TenantRunner } from '../../src/kit/database.ts';
 import { xlsx } from '../../src/kit/sheet/xlsx.ts';
 import { makeReports } from '../../src/payment/report/make.ts';
@@ -10,7 +11,6 @@ import { textAt, until } from '../client.ts';
 import { unzipped } from '../unzipped.ts';
 import { type World, world } from '../world.ts';
 
-const DAY_S = 86_400;
 const ZONE = 'Europe/Paris';
 const FORMULA = '=HYPERLINK("http://evil.example","x")';
 

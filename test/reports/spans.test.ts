@@ -1,6 +1,7 @@
 // Reports of what is found by its time: few statements however long the time is, and each row once.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/core/durations.ts';
 import type { TenantRunner } from '../../src/kit/database.ts';
 import { idAt } from '../../src/core/ids.ts';
 import { tableOf } from '../../src/payment/report/rows.ts';
@@ -8,7 +9,6 @@ import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 const FROM = new Date('2028-01-01T00:00Z');
-const DAY_MS = 86_400_000;
 const after = (days: number) => new Date(FROM.getTime() + days * DAY_MS);
 const BUSY = new Date('2028-01-03T06:00Z').getTime();
 

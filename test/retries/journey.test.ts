@@ -1,6 +1,7 @@
 // Later tries over HTTP: who may ask for them, when they are made, and every way in which they end. The clock is the
 // sandbox's own.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_S, HOUR_S } from '../../src/core/durations.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { draftRoutes, publishRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
@@ -13,8 +14,6 @@ import { receiver } from '../notifications/receiver.ts';
 import { inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
-const DAY_S = 86_400;
-const HOUR_S = 3600;
 /** Not enough funds: for ever; from the third day on there are; advice 25, and a day later there are. */
 const POOR = '4000000000009995';
 const PAID_LATER = '4000009908000048';

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../src/payment/order/search/rows.ts';
-import { DAY_S, bankLater } from '../bank-clock.ts';
+import { bankLater } from '../bank-clock.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { followAll } from './followed.ts';
@@ -12,7 +13,7 @@ import { populate } from './population.ts';
 
 const ORDERS = 3000;
 const TO_S = 1_760_000_000;
-const FROM_S = TO_S - 90 * 24 * 3600;
+const FROM_S = TO_S - 90 * DAY_S;
 
 let w: World;
 let account: string;

@@ -106,6 +106,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/core/payer/colours.ts',
     'src/core/payer/language.ts',
     'src/core/differences.ts',
+    'src/core/durations.ts',
     // whether a trial carries a number, of parts that the page adds up
     'src/core/routing/learn/snips.ts',
     'src/core/routing/learn/trial-cost.ts',

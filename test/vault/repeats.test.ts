@@ -1,6 +1,7 @@
 // What POST /token made is answered again, and stored again under new keys, for all three kinds of request: a card, a
 // cvc entered again, a partner's token.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/core/durations.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { MemoryCvcs } from '../../src/vault/card/cvcs.ts';
@@ -31,7 +32,6 @@ async function rotate(): Promise<void> {
   await rotateData(tools);
 }
 
-const HOUR_MS = 3_600_000;
 const PARTNER = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
 
 const KINDS: readonly (readonly [string, () => object, object])[] = [

@@ -1,5 +1,6 @@
 // Routing rules: read, tried on the orders of the last month part by part, published, rolled back; and where payments
 // went.
+import { DAY_MS } from '../../core/durations.ts';
 import { id24, text } from '../../core/fields.ts';
 import { idAt, momentOf } from '../../core/ids.ts';
 import { required } from '../../core/shape.ts';
@@ -109,8 +110,6 @@ async function readCells({ clock }: Tools, db: BackofficeRequest['db']): Promise
   const cells = await findRoutedCells(db, { after: beyond ?? after });
   return { days: CELL_DAYS, from: beyond === undefined ? null : momentOf(beyond).toISOString(), cells };
 }
-
-const DAY_MS = 86_400_000;
 
 async function tryPart(
   tools: Tools,

@@ -3,6 +3,7 @@
 import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:https';
+import { DAY_MS } from '../../core/durations.ts';
 import { makeCertificate } from '../../kit/tls/certificate.ts';
 
 export type CertificateHost = {
@@ -13,7 +14,6 @@ export type CertificateHost = {
   readonly close: () => Promise<void>;
 };
 
-const DAY_MS = 86_400_000;
 const PATH = '/v1/notifications/certs/CERT-360caa42-simulated';
 const NAME = 'localhost';
 const AUTHORITY = 'Simulated PayPal authority';

@@ -1,6 +1,7 @@
 // What each job of the worker is given to do, and what must have become of it in the end. A job of housekeeping has
 // nothing prepared for it: what is asked of it is that it goes on.
 import { vi } from 'vitest';
+import { DAY_S, HOUR_S } from '../../../src/core/durations.ts';
 import { textAt, until } from '../../client.ts';
 import { contractOf, says } from './parts.ts';
 import type { Night } from './parts.ts';
@@ -17,8 +18,6 @@ export type Story = {
   readonly seconds?: number;
 };
 
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
 const NOT_WAITED_FOR = { prefer: 'respond-async' };
 const AUTHORIZED = { operation_type: 'authorize' };
 /** Not enough funds, for ever. */

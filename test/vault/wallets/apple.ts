@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { vi } from 'vitest';
 import { walletKeysCommand } from '../../../src/commands/wallet/wallet-keys.ts';
+import { DAY_MS } from '../../../src/core/durations.ts';
 import { CURRENCY_NUMBERS } from '../../../src/core/three-ds/currency-numbers.ts';
 import { makeCertificate } from '../../../src/kit/tls/certificate.ts';
 import { loadTable } from '../../../src/provider/send/tables.ts';
@@ -22,7 +23,6 @@ import { newCertificate, signedFile } from '../provider.ts';
 
 export const MERCHANT_ID = 'merchant.example.shop';
 const ASSOCIATION = '7B227073704964223A2239373943394538';
-const DAY_MS = 24 * 3600 * 1000;
 
 const pemOf = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,5 +1,6 @@
 // Experiments for people: each group with its rate and what is unsure of it, the difference, and what is missing until
 // a verdict.
+import { DAY_MS } from '../../../core/durations.ts';
 import type { Group } from '../../../core/routing/experiment.ts';
 import {
   type Interval,
@@ -96,7 +97,6 @@ const across = (interval: Interval | undefined, to: (end: number) => number): In
   interval ? { from: to(interval.from), to: to(interval.to) } : null;
 
 const WHOLE = 10_000;
-const DAY_MS = 86_400_000;
 /** A point of approval: the difference that is worth an experiment. */
 const WORTH = 0.01;
 

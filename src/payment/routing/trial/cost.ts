@@ -1,6 +1,7 @@
 // The cost that a draft would have had, by currency, in the sums of a trial. It is exact for attempts that go to the
 // same contract; for the others it is estimated from a sample that was drawn. The cost of an attempt is that of all its
 // tries, with fallbacks. Pure.
+import { DAY_MS } from '../../../core/durations.ts';
 import { toCount } from '../../../core/money.ts';
 import type { Origins } from '../../../core/origin/origins.ts';
 import { type ContractFees, feeMinor, feeOf } from '../../../core/routing/fees.ts';
@@ -88,7 +89,6 @@ const FOLLOWED: ReadonlySet<string> = new Set(['other_route', 'other_route_soft'
 export type FeesOfDays = ReadonlyMap<number, readonly ContractFees[]>;
 
 export const dayNumber = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
-const DAY_MS = 86_400_000;
 
 export type Costing = {
   readonly currency: string;
