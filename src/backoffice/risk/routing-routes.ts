@@ -3,6 +3,7 @@
 import { DAY_MS } from '../../core/durations.ts';
 import { id24, text } from '../../core/fields.ts';
 import { idAt, momentOf } from '../../core/ids.ts';
+import type { RoutesLearnt } from '../../core/routing/learn/shown.ts';
 import { required } from '../../core/shape.ts';
 import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
@@ -13,14 +14,7 @@ import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { REASON } from '../reason.ts';
 import type { PublishForm } from '../wire/risk.ts';
-import type {
-  RoutingCells,
-  RoutingDocument,
-  RoutingLearnt,
-  RoutingRules,
-  RoutingTest,
-  RoutingVersions,
-} from '../wire/routing.ts';
+import type { RoutingCells, RoutingDocument, RoutingRules, RoutingTest, RoutingVersions } from '../wire/routing.ts';
 import {
   type RollBackSent,
   NO_VERSION,
@@ -145,7 +139,7 @@ async function goOn(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,
   { rule, reason }: { readonly rule: string; readonly reason: string },
-): Promise<RoutingLearnt> {
+): Promise<RoutesLearnt> {
   const also = (tx: BackofficeRequest['db']) =>
     asked.record(tx, { action: 'best_of rule let go on', object: rule, reason });
   await letGoOn(tools, asked.account_id, { rule, also });

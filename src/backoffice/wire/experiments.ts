@@ -3,46 +3,11 @@
 //   GET    /api/experiments                     Experiments      the newest first
 //   POST   /api/experiments                     ExperimentForm → Experiments
 //   POST   /api/experiments/:number/end         {reason} → Experiments
+import type { ExperimentShown } from '../../core/routing/learn/shown.ts';
+import type { Method, Metric } from '../../core/routing/learn/verdict.ts';
+import type { DrawnBy } from '../../core/routing/table.ts';
 
-export type ExperimentInterval = { readonly from: number; readonly to: number };
-export type ExperimentGroup = {
-  /** a: by the rules that were in force when it began. */
-  readonly group: 'a' | 'b';
-  readonly version: number;
-  /** In basis points. */
-  readonly share: number;
-  readonly decided: number;
-  readonly approved: number;
-  /**
-   * In a comparison by value: the part of an order that is left after fees, on average; null: by approval, or fees are
-   * not known.
-   */
-  readonly left: number | null;
-  readonly interval: ExperimentInterval | null;
-};
-export type Experiment = {
-  readonly number: number;
-  /** The subject that stays in one group. */
-  readonly subject: 'order' | 'customer' | 'card';
-  /** Decided once at its end, or at any look before it. */
-  readonly method: 'fixed' | 'sequential';
-  readonly metric: 'approval' | 'value';
-  readonly started_at: string;
-  readonly started_by: string;
-  readonly reason: string;
-  readonly ends_at: string;
-  readonly ended_at: string | null;
-  readonly ended_by: string | null;
-  readonly end_reason: string | null;
-  /** Which group is better; none: no difference was found. */
-  readonly verdict: 'a' | 'b' | 'none' | null;
-  readonly verdict_at: string | null;
-  readonly groups: readonly ExperimentGroup[];
-  /** The difference of b minus a; null: too little was seen. */
-  readonly difference: ExperimentInterval | null;
-  /** What is missing until there is a verdict, in words; empty: nothing. */
-  readonly missing: string;
-};
+export type Experiment = ExperimentShown<string>;
 export type Experiments = {
   readonly experiments: readonly Experiment[];
   /** The version in force, and those that may be compared with it; the newest first. */
@@ -55,10 +20,11 @@ export type ExperimentForm = {
   readonly base_version: number;
   /** The share of the other version, in basis points. */
   readonly share: number;
-  readonly subject: 'order' | 'customer' | 'card';
-  readonly method: 'fixed' | 'sequential';
+  readonly subject: DrawnBy;
+  /** Decided once at its end, or at any look before it. */
+  readonly method: Method;
   /** Absent: approval. */
-  readonly metric?: 'approval' | 'value';
+  readonly metric?: Metric;
   readonly days: number;
   readonly reason: string;
 };

@@ -1,5 +1,6 @@
 // Every route of `/api`, with what is sent and answered. The server's routes and the app's calls are typed by it: a
 // route that one side changes alone does not compile on the other.
+import type { RoutesLearnt } from '../../core/routing/learn/shown.ts';
 import type { Done } from '../wire.ts';
 import type { ExperimentEndForm, ExperimentForm, Experiments } from './experiments.ts';
 import type {
@@ -64,7 +65,6 @@ import type {
 import type {
   RoutingCells,
   RoutingGoOnForm,
-  RoutingLearnt,
   RoutingPublishForm,
   RoutingRollBackForm,
   RoutingRules,
@@ -275,8 +275,8 @@ export type Routes = {
   'GET /routing': Row<Nothing, RoutingRules>;
   'GET /routing/versions': Row<Nothing, RoutingVersions>;
   'GET /routing/cells': Row<Nothing, RoutingCells>;
-  'GET /routing/learnt': Row<Nothing, RoutingLearnt>;
-  'POST /routing/go-on': Row<RoutingGoOnForm, RoutingLearnt>;
+  'GET /routing/learnt': Row<Nothing, RoutesLearnt>;
+  'POST /routing/go-on': Row<RoutingGoOnForm, RoutesLearnt>;
   'GET /experiments': Row<Nothing, Experiments>;
   'POST /experiments': Row<ExperimentForm, Experiments>;
   'POST /experiments/:number/end': Row<ExperimentEndForm, Experiments>;
