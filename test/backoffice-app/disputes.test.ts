@@ -60,8 +60,8 @@ test('an order in dispute says so in the header, the money and the timeline of i
   await expect.poll(() => words(ada, '.money-box')).toContain('Charged back 25.00 EUR');
   await expect.poll(() => words(ada, '.timeline')).toContain('Charged back: the payer opened a dispute');
   expect(await flaws(ada)).toEqual([]);
-  const { tools, demo } = w.service;
-  const timeline = await timelineOf(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const { tools } = w.service;
+  const timeline = await timelineOf(tools.db.tenant(w.account), order_id);
   if (!timeline) throw new Error('the account has the order');
   expect(timelineText(timeline)).toMatch(/^dispute +opened +25\.00 EUR /m);
 });

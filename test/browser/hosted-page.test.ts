@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 function settings(changes: Readonly<Record<string, string | boolean | readonly string[]>>) {
-  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
+  return changeSettings(w.service.tools, w.account, changes);
 }
 
 /** A browser of its own: the element's script from the vault, or the stand-in; the merchant's site answers anything. */

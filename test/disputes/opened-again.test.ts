@@ -30,8 +30,8 @@ const told = (given: Partial<Dispute>): Dispute => ({
 });
 
 async function tell(order_id: string, dispute: Dispute): Promise<void> {
-  const { tools, demo } = w.service;
-  const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.account), order_id);
   const operation = order?.operations.find(({ kind }) => kind === 'capture');
   if (!order || !operation) throw new Error('no captured order');
   expect(await recordDispute(tools, order, { operation, provider: 'simulator', dispute })).toBe(true);

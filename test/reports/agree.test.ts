@@ -369,7 +369,7 @@ test('bookings of days, each read an hour after it ended, add up to the ledger: 
 });
 
 test('of an hour with more bookings than are read at once each stands in its report, once', async () => {
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   await w.sql(
     `INSERT INTO payment.ledger_entries (
        source_id, posting, line, merchant_account_id, provider, at, debit, credit, currency, amount_minor)

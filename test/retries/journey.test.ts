@@ -44,7 +44,6 @@ const retryOf = async (reply: Reply) => {
 };
 const triesOf = async (reply: Reply) => ((await read(reply)).at('transactions') as readonly object[]).length;
 const stop = (reply: Reply) => w.shop.api(`/payment/order/${textAt(reply, 'order_id')}/retry`, { method: 'DELETE' });
-const account = () => w.service.demo?.merchant_account_id ?? '';
 
 describe('who may ask for later tries', () => {
   test.each([
@@ -67,7 +66,7 @@ describe('who may ask for later tries', () => {
   });
 
   test("the account's own default holds where the request says nothing, and none where it says none", async () => {
-    await changeSettings(w.service.tools, account(), { default_retry_policy: 'default' });
+    await changeSettings(w.service.tools, w.account, { default_retry_policy: 'default' });
     const recurring = { payment_channel: 'recurring' };
     const pay = (fields: object) =>
       w.shop.pay({ card_number: POOR, token_type: 'recurring' }, { ...recurring, ...fields });
@@ -80,7 +79,7 @@ describe('who may ask for later tries', () => {
     const here = await w.shop.pay({ card_number: POOR });
     expect([here.code, here.at('retry')]).toEqual(['420100', undefined]);
     await stop(planned);
-    await changeSettings(w.service.tools, account(), { default_retry_policy: 'none' });
+    await changeSettings(w.service.tools, w.account, { default_retry_policy: 'none' });
   });
 });
 
@@ -136,8 +135,8 @@ describe('beside routing rules', () => {
     ];
     const document = parseJson(JSON.stringify({ rules: [{ name: 'split', then: { split } }] }));
     const { tools } = w.service;
-    const { draft } = await draftRoutes(tools, account(), document);
-    await publishRoutes(tools, account(), { draft, by: 'ada' });
+    const { draft } = await draftRoutes(tools, w.account, document);
+    await publishRoutes(tools, w.account, { draft, by: 'ada' });
     await inForce(w);
     const orders = await Promise.all(Array.from({ length: 6 }, () => alone(OVER_ITS_LIMIT)));
     await advance(4 * DAY_S);
@@ -147,8 +146,8 @@ describe('beside routing rules', () => {
       expect(later?.merchant_contract_id).toBe(first?.merchant_contract_id);
       expect(later?.routing).toMatchObject({ because: 'named' });
     }
-    expect((await tryRoutes(tools, account(), { draft })).defects).toBe(0);
-    await rollBackRoutes(tools, account(), { to: 0, by: 'ada' });
+    expect((await tryRoutes(tools, w.account, { draft })).defects).toBe(0);
+    await rollBackRoutes(tools, w.account, { to: 0, by: 'ada' });
     await inForce(w);
   });
 });
@@ -189,7 +188,7 @@ describe('it ends', () => {
     const card = await w.shop.vault('/token', {
       body: { card_number: POOR, card_validity_month: '12', card_validity_year: '2034', cvc: '123' },
     });
-    const digest = cardDigest(w.service.tools.secret_key, account(), textAt(card, 'card_unique_id').toLowerCase());
+    const digest = cardDigest(w.service.tools.secret_key, w.account, textAt(card, 'card_unique_id').toLowerCase());
     await w.sql(
       `INSERT INTO payment.declines (merchant_account_id, card, at, transaction_id, acceptor, initiator, scheme, amount_minor, currency, open)
        SELECT merchant_account_id, card, at + n * interval '1 second', substr(sha256(n::text::bytea), 1, 12), acceptor, 'm', scheme, 1, 'EUR', false
@@ -293,7 +292,7 @@ describe('it ends', () => {
       WHERE order_id = decode($1, 'hex')`;
     await w.sql(due, [order_id]);
     const take = async () => {
-      const merchant_account_id = account();
+      const merchant_account_id = w.account;
       const { version = 0 } = (await findOrder(w.service.tools.db.tenant(merchant_account_id), order_id)) ?? {};
       const next = { merchant_account_id, order_id, version, operation_id: order_id, request_id: null };
       const taking = w.service.tools.db.begin(merchant_account_id, (tx) =>

@@ -34,7 +34,7 @@ async function declined(order_merchant_id: string, card_number = PAID_LATER): Pr
 
 function triesOf(order_id: string): ReturnType<typeof makeLaterTries> {
   const { tools } = w.service;
-  const claimed = [{ merchant_account_id: w.service.demo?.merchant_account_id ?? '', order_id }];
+  const claimed = [{ merchant_account_id: w.account, order_id }];
   const run: Tools['db']['looks']['run'] = async <R>() => claimed as R[];
   return makeLaterTries({ ...tools, db: { ...tools.db, looks: { run } } });
 }

@@ -109,7 +109,7 @@ describe('what waits on it', () => {
     const { sandbox } = w.service.tools;
     const info = await w.service.tools.vault.card({
       token_hash: await hashOf(token),
-      merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+      merchant_account_id: w.account,
       checkout_id: null,
     });
     expect(sandbox).toBeDefined();

@@ -16,11 +16,9 @@ const TO_S = 20_376 * DAY_S;
 const FIRST = 20_356;
 
 let w: World;
-let account: string;
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
-  await populate(w.sql, { merchant_account_id: account, orders: 3000, from_s: TO_S - 20 * DAY_S, to_s: TO_S });
+  await populate(w.sql, { merchant_account_id: w.account, orders: 3000, from_s: TO_S - 20 * DAY_S, to_s: TO_S });
   await followAll(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -33,7 +31,7 @@ const followed = () =>
     return row?.done ? true : undefined;
   });
 
-const db = () => w.service.tools.db.tenant(account);
+const db = () => w.service.tools.db.tenant(w.account);
 const overview = (asked: Partial<OverviewRequest> = {}) =>
   overviewOf(db(), {
     first: FIRST + 10,

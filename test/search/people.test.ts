@@ -6,10 +6,8 @@ import { type Client, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
-let account: string;
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -17,7 +15,7 @@ async function paidBy(payer: Readonly<Record<string, string>>, shop: Client = w.
   return textAt(await shop.pay({}, payer), 'order_id');
 }
 
-async function found(text: string, of = account): Promise<readonly string[]> {
+async function found(text: string, of = w.account): Promise<readonly string[]> {
   const { rows } = await searchOrders(w.service.tools.db.tenant(of), { filters: { text }, limit: 100 });
   return rows.map(({ id }) => id);
 }
@@ -80,7 +78,7 @@ test('ids of customers that differ in capitals alone are two customers; the sear
     ['xy-7', small],
     ['XY-7', capital],
   ] as const) {
-    const { rows } = await searchOrders(w.service.tools.db.tenant(account), { filters: { customer_id }, limit: 10 });
+    const { rows } = await searchOrders(w.service.tools.db.tenant(w.account), { filters: { customer_id }, limit: 10 });
     const listed = await w.shop.api(`/payment/order?customer_id=${customer_id}`);
     const ids = (listed.at('orders') as readonly { readonly order_id: string }[]).map((order) => order.order_id);
     expect([rows.map(({ id }) => id), ids]).toEqual([[order_id], [order_id]]);
@@ -120,7 +118,7 @@ test('if too many people match, the orders of the first ones are shown, and the 
   for (let n = 0; n < 21; n++) orders.push(await paidBy({ customer_email: `zz${n}@shop.example` }));
   const exact = await paidBy({ customer_email: 'other@shop.example', customer_last_name: 'ZZ' });
   await followed();
-  const db = w.service.tools.db.tenant(account);
+  const db = w.service.tools.db.tenant(w.account);
   const search = (text: string) => searchOrders(db, { filters: { text }, limit: 100 });
   const wide = await search('zz');
   expect([wide.rows.length, wide.too_many_people]).toEqual([20, true]);

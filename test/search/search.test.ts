@@ -16,13 +16,11 @@ const TO_S = 1_760_000_000;
 const FROM_S = TO_S - 90 * DAY_S;
 
 let w: World;
-let account: string;
 let all: readonly OrderRow[];
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
   const span = { orders: ORDERS, from_s: FROM_S, to_s: TO_S };
-  await populate(w.sql, { merchant_account_id: account, ...span });
+  await populate(w.sql, { merchant_account_id: w.account, ...span });
   const other = w.service.tools.chance.id();
   await populate(w.sql, { merchant_account_id: other, ...span, first: ORDERS + 1 });
   await followAll(w);
@@ -30,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const db = () => w.service.tools.db.tenant(account);
+const db = () => w.service.tools.db.tenant(w.account);
 
 /** All orders of the account, by one plain statement that uses nothing of the search. */
 async function everything(): Promise<readonly OrderRow[]> {
@@ -43,7 +41,7 @@ async function everything(): Promise<readonly OrderRow[]> {
      FROM payment.orders o JOIN payment.transactions t ON t.order_id = o.id AND t.attempt = (SELECT max(attempt) FROM payment.transactions x WHERE x.order_id = o.id)
        JOIN payment.events e ON e.subject_id = o.id AND e.seq = (SELECT max(seq) FROM payment.events x WHERE x.subject_id = o.id) LEFT JOIN payment.checkouts c ON c.id = o.checkout_id
      WHERE o.merchant_account_id = decode($1, 'hex') ORDER BY o.id DESC`,
-    [account],
+    [w.account],
   );
   const money = ['amount_minor', 'captured_minor', 'refunded_minor'];
   return rows.map((row) => {
@@ -185,7 +183,7 @@ describe('one box for everything', () => {
     const [row] = await w.sql<{ id: string; checkout_id: string; transaction_id: string; capture_id: string }>(
       `SELECT encode(o.id, 'hex') AS id, encode(o.checkout_id, 'hex') AS checkout_id, encode(p.transaction_id, 'hex') AS transaction_id, encode(p.id, 'hex') AS capture_id
        FROM payment.orders o JOIN payment.operations p ON p.order_id = o.id WHERE p.kind = 'capture' AND o.checkout_id IS NOT NULL AND o.merchant_account_id = decode($1, 'hex') LIMIT 1`,
-      [account],
+      [w.account],
     );
     if (!row) throw new Error('there are captures');
     for (const word of Object.values(row))
@@ -283,7 +281,7 @@ describe('what was just done', () => {
     );
     await late.query(
       `INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code) VALUES (decode($1, 'hex'), 3, decode($2, 'hex'), 'capture_requested', '044444')`,
-      [one.id, account],
+      [one.id, w.account],
     );
     await w.shop.pay();
     await w.shop.pay();

@@ -169,7 +169,7 @@ export const STORIES: readonly Story[] = [
       await w.sql(
         `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, contract_id, body, received_at)
          VALUES ('simulator', $1, decode($2, 'hex'), decode($3, 'hex'), $4, payment.now() - interval '1 hour')`,
-        [id, w.service.demo?.merchant_account_id, await contractOf(w), Buffer.from(JSON.stringify(message))],
+        [id, w.account, await contractOf(w), Buffer.from(JSON.stringify(message))],
       );
       return order_id;
     },
@@ -380,7 +380,7 @@ export const STORIES: readonly Story[] = [
       );
       await w.sql(
         `INSERT INTO payment.lapses (merchant_account_id, order_id, due_at) VALUES (decode($1, 'hex'), decode($2, 'hex'), payment.now())`,
-        [w.service.demo?.merchant_account_id, order_id],
+        [w.account, order_id],
       );
       return order_id;
     },
@@ -395,7 +395,7 @@ export const STORIES: readonly Story[] = [
       await w.sql(
         `INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body)
          VALUES (decode($1, 'hex'), decode($2, 'hex'), 100, 'EUR', payment.now() - interval '2 days', payment.now() - interval '1 s', '{}')`,
-        [id, w.service.demo?.merchant_account_id],
+        [id, w.account],
       );
       return id;
     },
@@ -413,7 +413,7 @@ export const STORIES: readonly Story[] = [
       await w.sql(
         `INSERT INTO payment.api_keys (id, merchant_account_id, digest, kind, label, environment, ends_at)
          VALUES (decode($1, 'hex'), decode($2, 'hex'), sha256($1::bytea), 'public', '', 'sandbox', payment.now() - interval '1 s')`,
-        [id, w.service.demo?.merchant_account_id],
+        [id, w.account],
       );
       return id;
     },

@@ -143,7 +143,7 @@ export async function setWalletKeys(
     vi.stubEnv(name, undefined);
   const lines: string[] = [];
   const says = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
-  const words = { merchant: w.service.demo?.merchant_account_id ?? '', ...given };
+  const words = { merchant: w.account, ...given };
   try {
     await walletKeysCommand([what, ...Object.entries(words).flatMap(([name, value]) => [`--${name}`, value])]);
     return lines.join('\n');
