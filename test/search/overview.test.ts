@@ -9,7 +9,7 @@ import type { TenantRunner } from '../../src/kit/database.ts';
 import { asRole } from '../../bench/plans.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { followAll } from './followed.ts';
+import { followAll, followed } from './followed.ts';
 import { populate } from './population.ts';
 
 const TO_S = 20_376 * DAY_S;
@@ -22,14 +22,6 @@ beforeAll(async () => {
   await followAll(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
-
-const followed = () =>
-  until(async () => {
-    const [row] = await w.sql<{ done: boolean }>(
-      `SELECT uncounted_account IS NULL AND NOT EXISTS (SELECT FROM payment.events WHERE tx >= next_tx) AS done FROM payment.order_search_state`,
-    );
-    return row?.done ? true : undefined;
-  });
 
 const db = () => w.service.tools.db.tenant(w.account);
 const overview = (asked: Partial<OverviewRequest> = {}) =>
@@ -147,7 +139,7 @@ describe('orders are counted', () => {
     );
     expect(row?.below).toBe(all);
     await w.sql('COMMIT');
-    await followed();
+    await followed(w);
     expect(await findUncounted(db())).toBeNull();
     expect(await sums()).toEqual(counted);
   });

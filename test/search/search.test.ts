@@ -8,7 +8,7 @@ import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '..
 import { bankLater } from '../bank-clock.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { followAll } from './followed.ts';
+import { followAll, followed } from './followed.ts';
 import { populate } from './population.ts';
 
 const ORDERS = 3000;
@@ -47,16 +47,6 @@ async function everything(): Promise<readonly OrderRow[]> {
   return rows.map((row) => {
     const numbers = Object.fromEntries(money.map((name) => [name, BigInt(String(row[name]))]));
     return { ...row, ...numbers } as OrderRow;
-  });
-}
-
-/** The worker has followed all that happened. */
-function followed(): Promise<true> {
-  return until(async () => {
-    const [row] = await w.sql<{ done: boolean }>(
-      `SELECT count(*) = 0 AS done FROM payment.events WHERE tx >= (SELECT next_tx FROM payment.order_search_state)`,
-    );
-    return row?.done ? true : undefined;
   });
 }
 
@@ -223,7 +213,7 @@ function isAmount(order: OrderRow, amount: number): boolean {
 describe('what was just done', () => {
   test('is found while the worker is behind, and no longer where it was', async () => {
     const followed_id = textAt(await w.shop.pay({}, { customer_email: 'known@shop.example' }), 'order_id');
-    await followed();
+    await followed(w);
     const holder = new pg.Client({
       host: inject('server').socket_dir,
       user: inject('server').user,
@@ -289,7 +279,7 @@ describe('what was just done', () => {
     await late.query('COMMIT');
     await late.end();
     expect(ids(await searched({ statuses: ['capture_requested'] }, 100))).toContain(one.id);
-    await followed();
+    await followed(w);
     expect(ids(await searched({ statuses: ['capture_requested'] }, 100))).toContain(one.id);
   });
 
@@ -299,7 +289,7 @@ describe('what was just done', () => {
     const order_id = textAt(await w.shop.pay(card, { customer_email: email }), 'order_id');
     await bankLater(w, 41 * DAY_S);
     await until(async () => ((await searched({ email, disputed: true }, 10)).length === 1 ? true : undefined));
-    await followed();
+    await followed(w);
     expect(ids(await searched({ email, codes: ['955555'] }, 10))).toEqual([order_id]);
     expect(ids(await searched({ email, codes: ['955555'], disputed: true }, 10))).toEqual([order_id]);
   });
@@ -320,7 +310,7 @@ describe('what was just done', () => {
   });
 
   test('after all of this the rows of the search, the counts and the hours are those of the orders', async () => {
-    await followed();
+    await followed(w);
     const wrong = await w.sql(
       `SELECT f.* FROM (SELECT array_agg(merchant_account_id::bytea) AS accounts, array_agg(id::bytea) AS ids FROM payment.orders) o, payment.search_facts(o.accounts, o.ids) f
        LEFT JOIN payment.order_search s ON s.merchant_account_id = f.merchant_account_id AND s.order_id = f.order_id LEFT JOIN payment.order_classes c ON c.id = s.class_id
