@@ -11,6 +11,7 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { bytes } from '../../src/kit/database.ts';
 import { openLinkClient } from '../../src/kit/link/client.ts';
 import { NotDone } from '../../src/kit/link/verbs.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 import { type Peer, readIdentity } from '../../src/kit/tls/identity.ts';
@@ -132,8 +133,7 @@ describe('whom we speak to', () => {
       answer.end('{"sent":false}');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    const { client, vault } = linkTo(typeof address === 'object' && address !== null ? address.port : 0);
+    const { client, vault } = linkTo(listeningPort(server));
     await expect(vault.tombstone({ operation_id: '0123456789abcdef01234567' })).rejects.toThrow(
       'did not answer: not_sent',
     );

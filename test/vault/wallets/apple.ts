@@ -11,6 +11,7 @@ import { vi } from 'vitest';
 import { walletKeysCommand } from '../../../src/commands/wallet/wallet-keys.ts';
 import { DAY_MS } from '../../../src/core/durations.ts';
 import { CURRENCY_NUMBERS } from '../../../src/core/three-ds/currency-numbers.ts';
+import { listeningPort } from '../../../src/kit/listening-port.ts';
 import { makeCertificate } from '../../../src/kit/tls/certificate.ts';
 import { loadTable } from '../../../src/provider/send/tables.ts';
 import { makeApplePayload } from '../../../src/vault/wallet/sandbox/apple-payload.ts';
@@ -89,8 +90,7 @@ export async function openApple(folder: string, shown = newCertificate('localhos
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = listeningPort(server);
   const file = join(folder, 'association.txt');
   writeFileSync(file, ASSOCIATION);
   const destination = {

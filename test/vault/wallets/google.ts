@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import { HOUR_MS } from '../../../src/core/durations.ts';
+import { listeningPort } from '../../../src/kit/listening-port.ts';
 import { demoKey } from '../../../src/vault/wallet/sandbox/demo-keys.ts';
 import { makeGooglePayload } from '../../../src/vault/wallet/sandbox/google-payload.ts';
 import { ownPort } from '../../ports.ts';
@@ -40,8 +41,7 @@ export async function openGoogle(): Promise<Google> {
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const url = `http://127.0.0.1:${listeningPort(server)}`;
   const port = await ownPort();
   const wallet_url = `http://localhost:${port}`;
   const google: Google = {
