@@ -4,7 +4,7 @@ import { currency, date, oneOf, text } from '../core/fields.ts';
 import { HIGHEST_ID, momentOf } from '../core/ids.ts';
 import { toCount, toSum } from '../core/money.ts';
 import { refuseField } from '../core/refusals.ts';
-import { isZone } from '../core/report/zone.ts';
+import { isZone } from '../core/zone.ts';
 import { findResult } from '../core/results.ts';
 import type { Read } from '../core/shape.ts';
 import { searchOrders } from '../payment/order/search/rows.ts';

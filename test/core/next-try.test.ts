@@ -1,7 +1,7 @@
 // When a later try is, as sentences, and over random declines with a seed.
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/core/durations.ts';
-import { zoneOfCountry } from '../../src/core/report/zone.ts';
+import { zoneOfCountry } from '../../src/core/zone.ts';
 import { CLASSES } from '../../src/core/retries/classes.ts';
 import { type AfterDecline, nextTry } from '../../src/core/retries/next-try.ts';
 import { policyOf } from '../../src/core/retries/policy.ts';

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_S, HOUR_MS } from '../../src/core/durations.ts';
 import { toMinor } from '../../src/core/money.ts';
-import { beginOfDay } from '../../src/core/report/zone.ts';
+import { beginOfDay } from '../../src/core/zone.ts';
 import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';

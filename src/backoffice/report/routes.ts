@@ -5,7 +5,7 @@ import { oneOf, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { toCount } from '../../core/money.ts';
 import { type FieldProblem, Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
-import { type Day, EVERY, type Span, beginOfDay, isZone, localText, nextMoment } from '../../core/report/zone.ts';
+import { type Day, EVERY, type Span, beginOfDay, isZone, localText, nextMoment } from '../../core/zone.ts';
 import { required } from '../../core/shape.ts';
 import { type TenantRunner, storable, withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';

@@ -4,7 +4,7 @@ import { DAY_S } from '../durations.ts';
 import type { Following } from './follow.ts';
 import type { Ending, RetryCause, RetryPolicy } from './policy.ts';
 import type { ScheduleName } from './classes.ts';
-import { type Day, localOf, momentIn } from '../report/zone.ts';
+import { type Day, localOf, momentIn } from '../zone.ts';
 
 export type AfterDecline = {
   readonly policy: RetryPolicy;

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../core/durations.ts';
 import { LOWEST_ID, idAt } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';
 import type { Origins } from '../../core/origin/origins.ts';
-import { localText } from '../../core/report/zone.ts';
+import { localText } from '../../core/zone.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { tookTooLong } from '../../kit/database/errors.ts';
 import { ExactNumber } from '../../kit/sheet/exact.ts';

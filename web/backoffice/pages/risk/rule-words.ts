@@ -1,5 +1,5 @@
 // Rules in words, and the fields of each kind of rule. The server checks the values; this file only asks for them.
-import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
+import type { RiskRule } from '../../../../src/backoffice/wire/rules/risk.ts';
 import { type Change, differences } from '../../../../src/core/differences.ts';
 import { DAY_S, HOUR_S } from '../../../../src/core/durations.ts';
 import { plainText, sentence } from '../../base/format.ts';

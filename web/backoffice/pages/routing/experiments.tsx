@@ -2,7 +2,7 @@
 // is missing for a verdict, and the earlier ones.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Experiment } from '../../../../src/backoffice/wire/experiments.ts';
+import type { Experiment } from '../../../../src/backoffice/wire/rules/experiments.ts';
 import type { GroupShown } from '../../../../src/core/routing/learn/shown.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';

@@ -1,6 +1,6 @@
 // Adds up the parts of a trial.
 import type { TrialCost } from '../../../../src/core/routing/learn/trial-cost.ts';
-import type { RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingTest } from '../../../../src/backoffice/wire/rules/routing.ts';
 import { addedSums } from '../../../../src/core/routing/learn/snips.ts';
 
 export type Sum = RoutingTest;

@@ -2,7 +2,7 @@
 // trial. It writes nothing.
 import { Button, Progress } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/rules/routing.ts';
 import {
   LEAST_EFFECTIVE,
   TRIED_SHARE,

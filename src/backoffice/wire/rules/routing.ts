@@ -9,11 +9,9 @@
 //   POST   /api/routing/publish            {document, base_version, reason} → RoutingRules
 //   POST   /api/routing/roll-back          {version, base_version, reason} → RoutingRules
 
-import type { SnipsSums } from '../../core/routing/learn/snips.ts';
-import type { TrialCost } from '../../core/routing/learn/trial-cost.ts';
-import type { RollBackForm, RuleVersion } from './risk.ts';
-
-export type RoutingRollBackForm = RollBackForm;
+import type { SnipsSums } from '../../../core/routing/learn/snips.ts';
+import type { TrialCost } from '../../../core/routing/learn/trial-cost.ts';
+import type { VersionForm, RuleVersion } from './versions.ts';
 
 /** A rule is data (src/core/routing/table.ts), checked by the server: name, when, then. */
 export type RoutingRule = {
@@ -81,9 +79,5 @@ export type RoutingTest = {
   readonly done: number;
 };
 export type RoutingTestForm = { readonly document: RoutingDocument; readonly after?: string };
-export type RoutingPublishForm = {
-  readonly document: RoutingDocument;
-  readonly base_version: number;
-  readonly reason: string;
-};
+export type RoutingPublishForm = VersionForm & { readonly document: RoutingDocument };
 export type RoutingGoOnForm = { readonly rule: string; readonly reason: string };

@@ -13,8 +13,14 @@ import { tryRoutes } from '../../payment/routing/try.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { PublishForm } from '../wire/risk.ts';
-import type { RoutingCells, RoutingDocument, RoutingRules, RoutingTest, RoutingVersions } from '../wire/routing.ts';
+import type { VersionForm } from '../wire/rules/versions.ts';
+import type {
+  RoutingCells,
+  RoutingDocument,
+  RoutingRules,
+  RoutingTest,
+  RoutingVersions,
+} from '../wire/rules/routing.ts';
 import {
   type RollBackSent,
   NO_VERSION,
@@ -23,7 +29,7 @@ import {
   publishing,
   rollingBack,
   versionView,
-} from './versions.ts';
+} from '../rule-versions.ts';
 
 const CELL_DAYS = 30;
 /** More are not looked at for one page: so many take a second of PostgreSQL. */
@@ -126,7 +132,7 @@ async function tryPart(
 async function publish(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  sent: Pick<PublishForm, 'base_version' | 'reason'>,
+  sent: VersionForm,
 ): Promise<RoutingRules> {
   const { account_id, object } = asked;
   const { draft, warnings } = await draftRoutes(tools, account_id, object.get('document') ?? null);

@@ -1,7 +1,7 @@
 // Days of a time zone: when they begin, the date and time of a moment there, and which span a scheduled report
 // covers.
-import { twoDigits } from '../dates.ts';
-import { DAY_MS, HOUR_MS } from '../durations.ts';
+import { twoDigits } from './dates.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
 
 export const EVERY = ['once', 'daily', 'weekly', 'monthly'] as const;
 export type Every = (typeof EVERY)[number];

@@ -3,9 +3,9 @@
 //   GET    /api/experiments                     Experiments      the newest first
 //   POST   /api/experiments                     ExperimentForm → Experiments
 //   POST   /api/experiments/:number/end         {reason} → Experiments
-import type { ExperimentShown } from '../../core/routing/learn/shown.ts';
-import type { Method, Metric } from '../../core/routing/learn/verdict.ts';
-import type { DrawnBy } from '../../core/routing/table.ts';
+import type { ExperimentShown } from '../../../core/routing/learn/shown.ts';
+import type { Method, Metric } from '../../../core/routing/learn/verdict.ts';
+import type { DrawnBy } from '../../../core/routing/table.ts';
 
 export type Experiment = ExperimentShown<string>;
 export type Experiments = {
