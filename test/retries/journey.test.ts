@@ -139,7 +139,8 @@ describe('beside routing rules', () => {
     await publishRoutes(tools, w.account, { draft, by: 'ada' });
     await inForce(w);
     const orders = await Promise.all(Array.from({ length: 6 }, () => alone(OVER_ITS_LIMIT)));
-    await advance(4 * DAY_S);
+    // three days, and up to two more to the next pay day
+    await advance(6 * DAY_S);
     for (const order of orders) {
       const now = await read(order);
       const [first, later] = now.at('transactions') as readonly { merchant_contract_id: string; routing: object }[];
