@@ -1,7 +1,7 @@
 // The ceiling of anything on Node: a bare node:http server that reads the body, parses it, and answers what the service
 // answered once. No key, no check, no database. A process of its own, as the service is.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listeningPort } from '../src/kit/listening-port.ts';
 
 /** Path to answer; GET is answered by the one of its folder. */
 export type Answers = Readonly<Record<string, string>>;
@@ -25,6 +25,6 @@ const server = createServer((request, response) => {
 
 process.on('message', (given: Answers) => {
   answers = given;
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  server.listen(0, '127.0.0.1', () => process.send?.(listeningPort(server)));
 });
 process.on('disconnect', () => process.exit());

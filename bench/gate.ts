@@ -1,5 +1,6 @@
 // A simulated bank that can be made to hang: for what is measured while it does, and after it has come back.
 import { Agent, type ServerResponse, createServer as createGate, request as askOn } from 'node:http';
+import { listeningPort } from '../src/kit/listening-port.ts';
 import { startSimulator } from '../src/sandbox/simulator.ts';
 
 export type Bank = {
@@ -39,8 +40,7 @@ export async function openBank(kept: string): Promise<Bank> {
   });
   const port = await new Promise<number>((resolve) => {
     gate.listen(0, '127.0.0.1', () => {
-      const address = gate.address();
-      resolve(typeof address === 'object' && address ? address.port : 0);
+      resolve(listeningPort(gate));
     });
   });
   return {

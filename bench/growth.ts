@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
+import { DAY_S } from '../src/core/durations.ts';
 import { populate, runnerOf } from '../test/search/population.ts';
 import { accountOf, openAdmin } from './database.ts';
 import { type Florin, startFlorin } from './florin.ts';
@@ -27,7 +28,7 @@ const FEW = 5000;
 const SECONDS = Number(asked.seconds);
 const WARM_S = 4;
 const LOT = 50_000;
-const YEAR_S = 365 * 24 * 3600;
+const YEAR_S = 365 * DAY_S;
 const LISTS = 200;
 
 type Measured = 'write' | 'read' | 'list';

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { listeningPort } from '../src/kit/listening-port.ts';
 import { accountOf, openAdmin } from './database.ts';
 import { type Florin, startFlorin } from './florin.ts';
 import { type Target, type Worker, openWorker, play } from './flows.ts';
@@ -97,8 +98,8 @@ function shopOf({ api_url, vault_url }: Florin, file: string): Target {
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+      const port = listeningPort(server);
+      server.close(() => resolve(port));
     });
   });
 }

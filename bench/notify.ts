@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { listeningPort } from '../src/kit/listening-port.ts';
 import { openAdmin } from './database.ts';
 import { startFlorin } from './florin.ts';
 import { type Worker, openWorker, play } from './flows.ts';
@@ -31,8 +32,7 @@ const server = createServer((request, response) => {
   });
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
-const address = server.address();
-const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
+const url = `http://127.0.0.1:${listeningPort(server)}/`;
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-notify-'));
 // PostgreSQL may run as another account, which must be able to walk through

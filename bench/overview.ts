@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { DAY_S } from '../src/core/durations.ts';
 import { openDatabase } from '../src/kit/database.ts';
 import { startEmbedded } from '../src/kit/embedded.ts';
 import { openLog } from '../src/kit/log.ts';
@@ -27,7 +28,6 @@ const { values: asked } = parseArgs({
 const ORDERS = Number(asked.orders);
 const TIMES = Number(asked.times);
 const ACCOUNT = 'a'.repeat(24);
-const DAY_S = 24 * 3600;
 const DAYS = 365;
 const LAST_DAY = 20_376;
 const LOTS = DAYS;

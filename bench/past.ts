@@ -2,6 +2,7 @@
 // So a trial makes every one of them again. Written by SQL, many at once.
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { DAY_MS } from '../src/core/durations.ts';
 import { makeId } from '../src/core/ids.ts';
 import type { Account } from '../src/payment/merchant/account.ts';
 import { takingContracts, wantedOf } from '../src/payment/routing/choose.ts';
@@ -19,7 +20,6 @@ type Choosing = Pick<Tools, 'secret_key' | 'origins' | 'breaker' | 'providers'>;
 
 const LOT = 5000;
 const CARD = { first6: '424242', last4: '4242' };
-const DAY_MS = 86_400_000;
 
 /** Writes them as the superuser; each was made while the account had the rules that it has now. */
 export async function writePast(

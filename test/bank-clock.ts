@@ -2,8 +2,6 @@
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
-export const DAY_S = 86_400;
-
 /** Moves the bank's clock; what is due by then has happened and was told. */
 export async function bankLater({ service }: Pick<World, 'service'>, seconds: number): Promise<void> {
   const control = service.tools.sandbox;

@@ -30,6 +30,8 @@ export type World = AsyncDisposable & {
   /** A client that acts as the demo merchant's server and page. */
   readonly shop: Client;
   readonly keys: Keys;
+  /** The account of the demo merchant. */
+  readonly account: string;
   readonly data_dir: string;
   readonly database: string;
   /** Another merchant account with keys of its own. */
@@ -197,6 +199,7 @@ async function worldOf<S extends Service>(
     service,
     shop: client(keys),
     keys,
+    account: demo.merchant_account_id,
     data_dir,
     database,
     client,

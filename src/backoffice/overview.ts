@@ -1,9 +1,10 @@
 // The first page: orders of some days against days before; and what needs a person.
+import { DAY_MS, HOUR_MS } from '../core/durations.ts';
 import { currency, date, oneOf, text } from '../core/fields.ts';
 import { HIGHEST_ID, momentOf } from '../core/ids.ts';
 import { toCount, toSum } from '../core/money.ts';
 import { refuseField } from '../core/refusals.ts';
-import { isZone } from '../core/report/zone.ts';
+import { isZone } from '../core/zone.ts';
 import { findResult } from '../core/results.ts';
 import type { Read } from '../core/shape.ts';
 import { searchOrders } from '../payment/order/search/rows.ts';
@@ -22,8 +23,6 @@ import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, b
 import { needsOf } from './alarm/needs.ts';
 import type { Compared, Figures, Overview, Rated, Tries } from './wire/overview.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAY_H = 24;
 
 const QUERY = {

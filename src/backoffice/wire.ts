@@ -2,28 +2,25 @@
 //
 // Rules for all of it:
 // - JSON both ways, snake_case, never a card digit beyond first6 and last4. Amounts are integers in minor units
-// (`…_minor`) beside
-//   their currency; what a person types is sent as decimal text in major units (`amount: "12.50"`), as the API takes
-// it.
-//   Dates are ISO 8601 UTC with milliseconds. Lists give `next_cursor`: send it as `cursor` for the next page, null on
-// the last.
+//   (`…_minor`) beside their currency; what a person types is sent as decimal text in major units (`amount: "12.50"`),
+//   as the API takes it. Dates are ISO 8601 UTC with milliseconds. Lists give `next_cursor`: send it as `cursor` for
+//   the next page, null on the last.
 // - The header `x-now` of an answer is the time for payments: the clock of a sandbox may be ahead of the machine's
-// (`date`).
-// - The session is a cookie that scripts cannot read. Whatever is not GET needs the header `x-csrf-token:
-// <Session.csrf>` (but for
-//   login, first and invitation, which need no session) and an Origin of the back office itself.
+//   (`date`).
+// - The session is a cookie that scripts cannot read. Whatever is not GET needs the header
+//   `x-csrf-token: <Session.csrf>` (but for login, first and invitation, which need no session) and an Origin of the
+//   back office itself.
 // - The merchant account is the session's own (Session.account): no id of an account is sent, but to switch.
 // - Errors are application/problem+json: Problem. 401 `signed-out`: no session (go to login, come back). 401
-// `sign-in-failed`.
-//   403 `not-allowed`: the role does not allow it, or the CSRF token is wrong. 404: unknown, or of another account: the
-// same.
-//   409: the state does not allow it. 400 and 422: `errors[]` beside the fields. 429: `retry-after` says when.
+//   `sign-in-failed`. 403 `not-allowed`: the role does not allow it, or the CSRF token is wrong. 404: unknown, or of
+//   another account: the same. 409: the state does not allow it. 400 and 422: `errors[]` beside the fields. 429:
+//   `retry-after` says when.
 // - Where money moves or a right changes `reason` is required (3 to 300 characters) and lands in the audit.
 //
 // The routes: wire/routes.ts.
 //
-// A page that asks by itself (live update) sends `x-background: 1`: it keeps no
-// session awake. A person with a second factor who accepts an invitation is answered {next: 'login'}.
+// A page that asks by itself (live update) sends `x-background: 1`: it keeps no session awake. A person with a second
+// factor who accepts an invitation is answered {next: 'login'}.
 
 /** An answer that says no more than that it is done. */
 export type Done = { readonly done: true };

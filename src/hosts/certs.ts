@@ -4,13 +4,13 @@ import { type KeyObject, createPrivateKey, generateKeyPairSync } from 'node:cryp
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DAY_MS, HOUR_MS } from '../core/durations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { makeFolder, replaceKept } from '../kit/kept-file.ts';
 import { makeCertificate } from '../kit/tls/certificate.ts';
 import { AUTHORITY_FILE, IDENTITY_FILE, PEER_NAMES, type Peer } from '../kit/tls/identity.ts';
 import { StartError, helpIfWanted, whyNot } from '../kit/start-error.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const AUTHORITY_DAYS = 3650;
 const HOST_DAYS = 90;
 const AUTHORITY_KEY_FILE = 'ca.key';
@@ -112,7 +112,7 @@ function lifetime(days: number): { serial: Uint8Array; not_before: Date; not_aft
   const clock = systemClock();
   const now = clock.now().getTime();
   const serial = Buffer.concat([Uint8Array.of(1), systemChance(clock).bytes(15)]);
-  return { serial, not_before: new Date(now - 60 * 60_000), not_after: new Date(now + days * DAY_MS) };
+  return { serial, not_before: new Date(now - HOUR_MS), not_after: new Date(now + days * DAY_MS) };
 }
 
 function pemOf(key: KeyObject): string {

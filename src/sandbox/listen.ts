@@ -2,6 +2,7 @@
 // node:http and logs no requests, because it shares its cores with the processes that are measured.
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
+import { listeningPort } from '../kit/listening-port.ts';
 import type { Reply } from './call/answer.ts';
 import { type Leaving, PROMPT, deliver } from './call/deliver.ts';
 import { TOO_LARGE } from './call/routes.ts';
@@ -44,7 +45,6 @@ export async function listen(server: Server, { host, port, answer, say }: Listen
   });
   server.listen(port, host);
   await once(server, 'listening');
-  const address = server.address();
   const close = async () => {
     const closed = once(server, 'close');
     server.close();
@@ -53,7 +53,7 @@ export async function listen(server: Server, { host, port, answer, say }: Listen
     await closed;
     clearTimeout(impatient);
   };
-  return { port: typeof address === 'object' && address !== null ? address.port : port, close };
+  return { port: listeningPort(server), close };
 }
 
 const CLOSE_MS = 2_000;

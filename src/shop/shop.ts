@@ -5,6 +5,7 @@ import type { Chance } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
 import { urlAt } from '../kit/http/listen.ts';
 import { CLOSED_FEATURES } from '../kit/http/page.ts';
+import { listeningPort } from '../kit/listening-port.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type Cart, type Json, type Keys, Merchant, type Way, isJson, textOf } from './merchant.ts';
 import {
@@ -61,8 +62,7 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   server.once('error', (error: Error) => reject(listenProblem(error, options.port)));
   server.listen(options.port, options.host, resolve);
   await promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : options.port;
+  const port = listeningPort(server);
   url = urlAt(options.host, port).replace(/127\.0\.0\.1|\[::1\]/, 'localhost');
   const close = () =>
     new Promise<void>((done) => {

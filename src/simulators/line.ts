@@ -1,6 +1,7 @@
 // How a simulator listens and answers over node:http: with a whole answer, or with an answer that a fault changes.
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { listeningPort } from '../kit/listening-port.ts';
 
 export type Reply = {
   readonly status: number;
@@ -91,8 +92,7 @@ function leave(response: ServerResponse, { reply, way }: Sent, headers: Readonly
 export async function open(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host);
   await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
+  return listeningPort(server);
 }
 
 export async function shut(server: Server): Promise<void> {

@@ -1,4 +1,5 @@
 // Stores a card under a new token: its number sealed, its fingerprint, and what it came with, in one commit.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/durations.ts';
 import { Refusal } from '../core/refusals.ts';
 import type { Scheme } from '../core/card.ts';
 import { hmac, sha256 } from '../kit/crypto.ts';
@@ -14,9 +15,7 @@ import type { Approved } from './wallet/wallet-card.ts';
 import { insertPayload } from './wallet/store.ts';
 import { WalletRefused } from './wallet/refused.ts';
 
-const ONESHOT_MS = 15 * 60_000;
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
+const ONESHOT_MS = 15 * MINUTE_MS;
 const TOKENS_PER_CHECKOUT = 10;
 
 export type CardToKeep = CardSecrets & {

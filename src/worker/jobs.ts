@@ -1,5 +1,6 @@
 // The jobs of the worker, as rows. When a sandbox's clock is moved ahead, it stops at each moment that a job waits for:
 // a job that waits for the clock is one more row here, which says by `due` or by `next` when it has work.
+import { DAY_MS, HOUR_MS } from '../core/durations.ts';
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { remindOfDisputes } from '../payment/dispute/desk/remind.ts';
 import { sendAnswers } from '../payment/dispute/desk/send.ts';
@@ -36,9 +37,7 @@ const ROOM = 20;
 const LEARN_MS = 60_000;
 /** A process that comes to its next round a little early, by the database's clock, does not leave it to another. */
 const LEARN_EARLY_MS = 5000;
-const HOUR_MS = 3_600_000;
 const MANY = 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** At a time: a mail server counts connections. */
 const MAILS = 4;
 

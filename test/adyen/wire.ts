@@ -3,6 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { adyen } from '../../src/provider/adyen/adyen.ts';
 import { STEPS, type StepName } from '../../src/provider/adyen/steps.ts';
 import type { Answer, Facts, Kept, Template } from '../../src/provider/contract.ts';
@@ -139,8 +140,7 @@ export async function openWorld(settings: Partial<AdyenSettings> = {}) {
   });
   inbox.listen(0, '127.0.0.1');
   await once(inbox, 'listening');
-  const address = inbox.address();
-  const webhook_url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+  const webhook_url = `http://127.0.0.1:${listeningPort(inbox)}/`;
   const accounts = [{ ...ACCOUNT, webhook_url }];
   const simulator: Adyen = await openAdyen({ port: 0, now: () => state.now_ms, accounts, ...settings });
   const control = async (path: string, body: object = {}): Promise<unknown> => {

@@ -15,8 +15,8 @@ test('a page that is looked at again and again asks the server a hundred times a
     { authentication_indicator: 'ask_3ds', accept_url },
   );
   const bank = await toBank(redirectOf(paying));
-  const { tools, demo } = w.service;
-  const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), textAt(paying, 'order_id'));
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.account), textAt(paying, 'order_id'));
   const [authentication] = order?.authentications ?? [];
   if (!order || !authentication) throw new Error('the payer is asked for');
   let asked = 0;

@@ -3,6 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timelineText } from '../../src/commands/order/order.ts';
+import { DAY_S } from '../../src/core/durations.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
@@ -12,7 +13,6 @@ import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
 /** Captured; a day later the payer disputes it. */
 const DISPUTED_CARD = '4000000000000259';
-const DAY_S = 86_400;
 
 let w: World;
 let browser: Browser;
@@ -60,8 +60,8 @@ test('an order in dispute says so in the header, the money and the timeline of i
   await expect.poll(() => words(ada, '.money-box')).toContain('Charged back 25.00 EUR');
   await expect.poll(() => words(ada, '.timeline')).toContain('Charged back: the payer opened a dispute');
   expect(await flaws(ada)).toEqual([]);
-  const { tools, demo } = w.service;
-  const timeline = await timelineOf(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const { tools } = w.service;
+  const timeline = await timelineOf(tools.db.tenant(w.account), order_id);
   if (!timeline) throw new Error('the account has the order');
   expect(timelineText(timeline)).toMatch(/^dispute +opened +25\.00 EUR /m);
 });

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 test('the page says that there are more, leads to them, and shows first what a person may have to settle', async () => {
   const owner = await firstOwner(w);
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   const to_s = Date.now() / 1000 - 60;
   await populate(w.sql, { merchant_account_id, orders: 210, from_s: to_s - 3600, to_s });
   // no order goes back by itself to what was not known

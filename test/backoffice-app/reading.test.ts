@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS, DAY_S, HOUR_MS } from '../../src/core/durations.ts';
 import { browserText } from '../../web/backoffice/base/browser-text.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
@@ -9,8 +10,6 @@ import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, settled, signIn, takeSeat, words } from './seat.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const ORDERS = ['EUR', 'USD', 'EUR', 'AUD', 'EUR', 'USD', 'KWD'] as const;
 
 let w: World;
@@ -99,7 +98,7 @@ test('a bar of the chart, and a part of one, lead to the orders they are made of
   await page.waitForURL(/\/orders\?/);
   const { searchParams } = new URL(page.url());
   expect(Date.parse(searchParams.get('created_to') ?? '') - Date.parse(searchParams.get('created_from') ?? '')).toBe(
-    3_600_000,
+    HOUR_MS,
   );
   expect(searchParams.get('outcome')).toBe('authorized');
   await page.locator('.orders tbody tr').nth(2).waitFor();
@@ -288,7 +287,7 @@ test.each([
 
 // last: it moves the clock of this world
 test('times are told by the clock of the service, which in a sandbox is ahead; those of people by the real one', async () => {
-  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 2 * 86_400 } });
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 2 * DAY_S } });
   const [, id = ''] = /"id":"([0-9a-f]{24})"[^}]*"kind":"private"/.exec((await owner.get('/api/keys')).text) ?? [];
   const rotated = await owner.post(`/api/keys/${id}/roll`, { overlap_hours: 5, reason: 'for a test' });
   expect(rotated.status).toBe(200);

@@ -3,6 +3,7 @@
 // docs/ten-tasks.md is the table of them; after a change that is meant: run this file with -u.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt, until } from '../client.ts';
@@ -12,7 +13,6 @@ import { type Seat, settled, signIn, takeSeat } from './seat.ts';
 vi.setConfig({ testTimeout: 180_000 });
 const FILE = '../../docs/ten-tasks.md';
 const MOST = 3;
-const DAY_S = 86_400;
 
 let w: World;
 let browser: Browser;

@@ -16,7 +16,7 @@ beforeAll(async () => {
      SELECT decode($1, 'hex'), 'all', 1, extract(epoch FROM hour)::int / 3600, 'EUR', '',
        CASE hour WHEN '2025-10-26T22:00Z' THEN 2 ELSE 1 END, 0, 0, 0, 0, 0, 100
      FROM generate_series('2025-10-24T22:00Z'::timestamptz, '2025-10-27T22:00Z', interval '1 hour') hour`,
-    [w.service.demo?.merchant_account_id],
+    [w.account],
   );
 });
 afterAll(() => w[Symbol.asyncDispose]());

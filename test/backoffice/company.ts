@@ -2,7 +2,7 @@
 // answers can be changed on the way, to see what we do with it.
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import type { World } from '../world.ts';
 
 type Employee = {
@@ -35,7 +35,7 @@ export async function openCompany({ service: { addresses, demo } }: World): Prom
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   const issuer = `http://127.0.0.1:${port}`;
   const client = { client_id: 'florin', client_secret: 'a secret of the company that is long enough' };
   const people = new Map<string, Employee>();

@@ -214,7 +214,7 @@ test('credentials stand nowhere in clear: no row of either zone, no audit record
   for (const page of ['/api/providers', '/api/audit']) expect((await owner.get(page)).text).not.toContain('the-secret');
 });
 
-const whose = () => ({ merchant_account_id: w.service.demo?.merchant_account_id ?? '', contract_id });
+const whose = () => ({ merchant_account_id: w.account, contract_id });
 
 function simulator() {
   const provider = w.service.tools.providers.get('simulator');

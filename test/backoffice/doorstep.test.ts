@@ -110,9 +110,9 @@ test('a new login is told everything that is missing at once, and who has one wh
   expect(await wrongOf(path, { name: ' ', password: 'too short' })).toEqual([400, ['name', 'password']]);
   expect(await wrongOf(path, { name: 'New' })).toEqual([400, ['password']]);
   expect(await wrongOf(path, { password: PASSWORD })).toEqual([400, ['name']]);
-  const { tools, demo } = w.service;
+  const { tools } = w.service;
   const by = { actor: 'command line', source: 'this machine' };
-  const first = await withTransaction(tools.db, demo?.merchant_account_id ?? '', (tx) =>
+  const first = await withTransaction(tools.db, w.account, (tx) =>
     inviteAnybody(tools, tx, { email: null, role: 'owner', by }),
   );
   expect(await wrongOf(`/api${first}`, {})).toEqual([400, ['email', 'name', 'password']]);

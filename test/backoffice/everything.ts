@@ -99,8 +99,8 @@ import { endKeyLater, findEndedKeys, touchKey } from '../../src/payment/merchant
 import type { World } from '../world.ts';
 
 export async function everyBackofficeStatement(w: World): Promise<void> {
-  const { tools, demo } = w.service;
-  const account = demo?.merchant_account_id ?? '';
+  const { tools } = w.service;
+  const account = w.account;
   const db = tools.db.tenant(account);
   const id = tools.chance.id();
   const digest = tools.chance.bytes(32).toString('hex');

@@ -19,7 +19,7 @@ let wrong: string;
 beforeAll(async () => {
   w = await world();
   owner = await firstOwner(w);
-  shop = w.service.demo?.merchant_account_id ?? '';
+  shop = w.account;
   const found = await findKeyOwner(w.service.tools.db, sha256((await w.otherShop()).keys.public_key));
   wrong = found?.merchant_account_id ?? '';
   eve = new Person(w);

@@ -29,7 +29,7 @@ async function privateKeys(): Promise<readonly string[]> {
   const rows = await w.sql<{ id: string }>(
     `SELECT encode(id, 'hex') AS id FROM payment.api_keys
      WHERE kind = 'private' AND revoked_at IS NULL AND merchant_account_id = decode($1, 'hex') ORDER BY id`,
-    [w.service.demo?.merchant_account_id],
+    [w.account],
   );
   return rows.map(({ id }) => id);
 }
@@ -154,7 +154,7 @@ test('where several merchants are, nobody takes the page key of a shop that move
     const taken = await eve.post('/api/keys', { kind, label: 'taken', text: page_key });
     expect([taken.status, taken.say('detail')]).toEqual([403, expect.stringContaining('florin account keys')]);
   }
-  const shop = w.service.demo?.merchant_account_id ?? '';
+  const shop = w.account;
   const hash = sha256(server_key);
   expect(await named(shop, `${page_key}\n\nsha256:${hash}\n`)).toMatch(/^0\n.*may import these 2 keys/s);
   expect((await eve.post('/api/keys', { kind: 'public', label: 'taken', text: page_key })).status).toBe(403);

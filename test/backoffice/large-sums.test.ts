@@ -12,12 +12,10 @@ const READ = '90,071,992,547,409.93';
 
 let w: World;
 let ada: Person;
-let account: string;
 let capture: string;
 beforeAll(async () => {
   w = await world();
   ada = await firstOwner(w);
-  account = w.service.demo?.merchant_account_id ?? '';
   capture = await idOf(w, textAt(await w.shop.pay(), 'order_id'), 'capture');
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -31,7 +29,7 @@ test('a file whose differences are together more than any sum hides nothing else
        decode(lpad(to_hex(n), 24, '0'), 'hex'), decode(lpad(to_hex(n), 24, '0'), 'hex'), 'nothing', 'done',
        CASE n WHEN 1 THEN 199254740993 ELSE 1000000000000 END, 'EUR', 'wrong.jsonl', '', 'open'
      FROM generate_series(1, 9008) n`,
-    [account],
+    [w.account],
   );
   const needs = await ada.get('/api/needs');
   expect([needs.status, needs.at('findings')], needs.text).toEqual([
@@ -48,7 +46,7 @@ test('an overview of orders that are together more than that shows their volume'
        open, approved_minor)
      SELECT decode($1, 'hex'), 'all', hours, 20000 * 24 / hours, 'IDR', '', 9008, 0, 0, 0, 0, 0, $2::numeric
      FROM unnest(ARRAY[1, 24]) hours`,
-    [account, MANY],
+    [w.account, MANY],
   );
   const day = new Date(20_000 * 86_400_000).toISOString().slice(0, 10);
   for (const more of ['', '&currency=IDR']) {

@@ -112,11 +112,9 @@ export async function invited(w: World, owner: Person, role: string, email = `${
 
 /** Somebody whom nobody of the team invited, a member for two days. */
 export async function colleague(w: World, role: 'owner' | 'operator', email: string): Promise<Person> {
-  const { tools, demo } = w.service;
+  const { tools } = w.service;
   const by = { actor: 'command line', source: 'this machine' };
-  const path = await withTransaction(tools.db, demo?.merchant_account_id ?? '', (tx) =>
-    invite(tools, tx, { email, role, by }),
-  );
+  const path = await withTransaction(tools.db, w.account, (tx) => invite(tools, tx, { email, role, by }));
   const person = new Person(w);
   const answer = await person.post(`/api${path}`, { name: role, password: PASSWORD });
   if (answer.status !== 200) throw new Error(`${email} was refused: ${answer.text}`);

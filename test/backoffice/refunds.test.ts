@@ -167,8 +167,8 @@ test('what waits for a second person is the very refund that was asked for: of o
 
 test('a large refund of disputed money is refused before anybody approves it; asked for all the same, the second person is told', async () => {
   const order_id = await paid();
-  const { tools, demo } = w.service;
-  const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.account), order_id);
   const operation = order?.operations.find(({ kind }) => kind === 'capture');
   if (!order || !operation) throw new Error('no captured order');
   const dispute = {

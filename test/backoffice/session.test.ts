@@ -226,7 +226,7 @@ test('a new password ends the other sessions; short, long and monotonous ones ar
 
 test('a secret for the command line that was made with an old password, or without the second factor, is void', async () => {
   const person = await invited(w, owner, 'operator', 'hedy@shop.example');
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   const make = async () => (await person.post('/api/me/command-secret')).say('secret');
   const isGood = async (secret: string) =>
     (await provedMember(w.service.tools.db.tenant(account), { email: 'hedy@shop.example', secret, right: 'rule' })) !==

@@ -17,7 +17,7 @@ beforeAll(async () => {
   w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes', FLORIN_TRUSTED_PROXIES: '127.0.0.1' });
   company = await openCompany(w);
   owner = await firstOwner(w);
-  account_id = w.service.demo?.merchant_account_id ?? '';
+  account_id = w.account;
   for (const name of ['ada', 'ben', 'cem', 'dan', 'eve', 'fay'])
     company.people.set(name, { sub: name, email: `${name}@shop.example`, email_verified: true, name: `${name} of it` });
   const done = await set({});

@@ -12,7 +12,7 @@ let owner: Person;
 beforeAll(async () => {
   w = await world();
   owner = await firstOwner(w);
-  await withTransaction(w.service.tools.db, w.service.demo?.merchant_account_id ?? '', async (tx) => {
+  await withTransaction(w.service.tools.db, w.account, async (tx) => {
     for (let n = 0; n < 600; n++)
       await writeAudit(tx, { actor: 'a test', source: 'here' }, { action: 'person invited', object: `${n}` });
   });

@@ -92,7 +92,7 @@ test('a wrong code for taking the second factor away counts as one at the sign-i
 });
 
 test('sessions are ended for the account that asks alone: in others the person stays signed in, and comes back by signing in', async () => {
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   const email = 'both@shop.example';
   const both = await invited(w, owner, 'reader', email);
   const [only, only_id] = [await invited(w, owner, 'reader', 'only@shop.example'), await idOf(both)];

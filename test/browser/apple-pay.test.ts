@@ -29,7 +29,7 @@ let [w, browser, apple]: [World, Browser, Apple] = [] as never;
 beforeAll(async () => {
   apple = await openApple(folder.path);
   [w, browser] = await Promise.all([world(apple.settings), openBrowser()]);
-  await changeSettings(w.service.tools, account(), { page_wallets: ['apple_pay'], page_name: 'Blumen Müller' });
+  await changeSettings(w.service.tools, w.account, { page_wallets: ['apple_pay'], page_name: 'Blumen Müller' });
   await setApplePay(w, apple.issuer.issue(), key);
   const { url } = await hostedCheckout(w.shop);
   await until(async () => (await open(url)).html.includes('id="apple-pay"') || undefined);
@@ -44,8 +44,6 @@ beforeEach(() => {
   apple.answer = answerSession;
   apple.heard.length = 0;
 });
-
-const account = () => w.service.demo?.merchant_account_id ?? '';
 
 const IN_BROWSER = fileURLToPath(new URL('./apple-pay.js', import.meta.url));
 
@@ -168,7 +166,7 @@ test.each([
 test('where Apple refuses the certificate, the sheet closes, the payer is told, and pays by card', async () => {
   await setIdentity(w, newIssuer('Somebody else').issue());
   // the running vault takes it up within a second
-  const session = () => w.service.tools.vault.walletSession({ merchant_account_id: account(), display_name: 'Any' });
+  const session = () => w.service.tools.vault.walletSession({ merchant_account_id: w.account, display_name: 'Any' });
   await until(async () => (await session()) === null || undefined);
   apple.heard.length = 0;
   const sheet = await pageWith();

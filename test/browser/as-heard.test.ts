@@ -16,7 +16,7 @@ let w: World;
 let browser: Browser;
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   await changeSettings(w.service.tools, account, {
     page_name: 'Lamps & Sons',
     page_note: 'Questions? Call us on +33 1 23 45 67 89.',

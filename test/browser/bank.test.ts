@@ -2,10 +2,10 @@
 // keyboard and without a script, and the browser is sent back as the standard says.
 import { mkdirSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { type SimulatorProcess, startProcess } from '../providers/wire.ts';
 import { type Given, type Said, askingOf, base64Url, creqOf, readBase64Url } from '../sandbox/three-ds/asking.ts';
 import { openBrowser } from './browser.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  site_url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  site_url = `http://127.0.0.1:${listeningPort(site)}`;
 });
 afterAll(async () => {
   await browser.close();

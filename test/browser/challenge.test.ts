@@ -2,10 +2,10 @@
 // and the bank's page to the merchant's address, with a script and without, and from the hosted page.
 import { mkdirSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { redirectOf } from '../authentication/payer.ts';
 import { textAt } from '../client.ts';
 import { hostedCheckout } from '../hosted-page/payer.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
       .end('<!doctype html><html lang="en"><title>Shop</title><h1>Shop</h1>');
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const { port } = site.address() as AddressInfo;
+  const port = listeningPort(site);
   shop = `http://127.0.0.1:${port}`;
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { forPage } from '../../client/src/florin.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { type Merchant, SALE, cart, merchantAt } from '../client-library/merchant.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
@@ -91,9 +92,8 @@ beforeAll(async () => {
   );
   site = createServer((request, response) => void serve(request, response));
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
-  const address = site.address();
   // another site than the vault for the browser
-  shop = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`;
+  shop = `http://localhost:${listeningPort(site)}`;
 });
 afterAll(async () => {
   await browser.close();

@@ -27,7 +27,7 @@ let [w, browser, google]: [World, Browser, Google] = [] as never;
 beforeAll(async () => {
   google = await openGoogle();
   [w, browser] = await Promise.all([world(google.settings), openBrowser()]);
-  await changeSettings(w.service.tools, account(), { page_wallets: ['google_pay'], page_name: 'Blumen Müller' });
+  await changeSettings(w.service.tools, w.account, { page_wallets: ['google_pay'], page_name: 'Blumen Müller' });
   await setGooglePay(w);
   const { url } = await hostedCheckout(w.shop);
   await until(async () => (await open(url)).html.includes('id="google-pay"') || undefined);
@@ -41,8 +41,6 @@ beforeEach(() => {
   google.script = answerScript;
   google.heard.length = 0;
 });
-
-const account = () => w.service.demo?.merchant_account_id ?? '';
 
 type Asked = {
   readonly merchantInfo: object;

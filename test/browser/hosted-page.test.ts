@@ -2,10 +2,10 @@
 // whatever the payer does with the page.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { textAt, until } from '../client.ts';
 import { URLS as ELSEWHERE, hostedCheckout, nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
@@ -33,7 +33,7 @@ const LAMP =
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
   site = createServer(({ url = '', headers }, response) => {
-    const { port } = site.address() as AddressInfo;
+    const port = listeningPort(site);
     // a shop that has moved: what it gave as its address leads on to another origin
     if (url.startsWith('/moved')) response.writeHead(302, { location: `http://localhost:${port}/new${url}` });
     else if (url.endsWith('.svg')) {
@@ -43,7 +43,7 @@ beforeAll(async () => {
     return response.end('<!doctype html><html lang="en"><title>Shop</title>');
   });
   await new Promise<void>((resolve) => site.listen(0, resolve));
-  const { port } = site.address() as AddressInfo;
+  const port = listeningPort(site);
   URLS = { ...ELSEWHERE };
   for (const name of Object.keys(ELSEWHERE) as (keyof typeof ELSEWHERE)[])
     URLS[name] = ELSEWHERE[name].replace('https://shop.example', `http://127.0.0.1:${port}`);
@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 function settings(changes: Readonly<Record<string, string | boolean | readonly string[]>>) {
-  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
+  return changeSettings(w.service.tools, w.account, changes);
 }
 
 /** A browser of its own: the element's script from the vault, or the stand-in; the merchant's site answers anything. */
@@ -318,7 +318,7 @@ describe('a payer', () => {
   });
 
   test('shows the pictures of its lines from the host that the account names, which is not told the address of the page', async () => {
-    const { port } = site.address() as AddressInfo;
+    const port = listeningPort(site);
     const product_image_url = `http://127.0.0.1:${port}/lamp.svg`;
     const basket_content = BASKET.basket_content.map((line) => ({ ...line, product_image_url }));
     const { url } = await hostedCheckout(w.shop, { ...BASKET, basket_content });

@@ -158,7 +158,7 @@ describe('messages', () => {
 });
 
 describe('registered origins', () => {
-  const account = () => w.service.demo?.merchant_account_id ?? '';
+  const account = () => w.account;
   afterEach(() => changeSettings(w.service.tools, account(), { registered_origins: [] }));
 
   test('another origin gets an empty frame and a console error; a registered one pays', async () => {

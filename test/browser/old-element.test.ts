@@ -37,8 +37,7 @@ describe.each([
   });
   afterEach(() => page.context().close());
 
-  const pageInputs = (page_inputs: boolean) =>
-    changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', { page_inputs });
+  const pageInputs = (page_inputs: boolean) => changeSettings(w.service.tools, w.account, { page_inputs });
 
   const place = (part: string, more = '') => `<span id="${brand}-payment-${part}" ${more}></span>`;
   const FORM = `<form id="${brand}-payment-form" method="get" action="/posted"><input type="hidden" name="own" value="kept">

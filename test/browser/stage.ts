@@ -2,6 +2,7 @@
 // vault serves is the real thing; the page around it is whatever a test needs.
 import { createServer } from 'node:http';
 import type { Frame, Page } from 'playwright-core';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { textAt } from '../client.ts';
 import type { World } from '../world.ts';
 
@@ -23,9 +24,7 @@ export async function openStage(): Promise<Stage> {
     response.end(page?.html ?? '');
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('the stage has no address');
-  const origin = `http://localhost:${address.port}`;
+  const origin = `http://localhost:${listeningPort(server)}`;
   return {
     origin,
     set: (html, headers = {}) => {

@@ -3,10 +3,10 @@
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { factsOf, go, run } from '../providers/driver.ts';
 import { type Played, playStripe } from '../stripe/played.ts';
 import { openBrowser } from './browser.ts';
@@ -52,7 +52,7 @@ test.each([
   ['Complete authentication', 'approved'],
   ['Fail authentication', 'declined'],
 ])('%s: the payer is back, and the look says %s', async (button, kind) => {
-  const return_url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/back`;
+  const return_url = `http://127.0.0.1:${listeningPort(shop)}/back`;
   const payer = { return_url, three_ds: 'ask' } as const;
   const ran = await run(played.wire('4000000000003220'), factsOf('authorize', { payer }));
   const bank = ran.outcome?.kind === 'payer_must_act' ? ran.outcome.go.url : '';

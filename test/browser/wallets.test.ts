@@ -33,8 +33,7 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-const account = () => w.service.demo?.merchant_account_id ?? '';
-const wallets = (...page_wallets: string[]) => changeSettings(w.service.tools, account(), { page_wallets });
+const wallets = (...page_wallets: string[]) => changeSettings(w.service.tools, w.account, { page_wallets });
 
 async function pageAt(url: string): Promise<Page> {
   const page = await browser.newPage();

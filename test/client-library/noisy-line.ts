@@ -2,6 +2,7 @@
 // answers as gateways do, and sends a request twice. The same seed, the same troubles in the same order; each once
 // before one comes again.
 import { type IncomingMessage, type ServerResponse, createServer, request as ask } from 'node:http';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { seeded } from '../seeded.ts';
 
 export type Trouble = 'none' | 'lost_request' | 'lost_answer' | 'half_answer' | 'late' | 'gateway' | 'twice' | 'busy';
@@ -39,9 +40,8 @@ export async function openNoisyLine({ target, seed, bad = 6 }: LineOptions): Pro
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   server.unref();
-  const address = server.address();
   return {
-    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    origin: `http://127.0.0.1:${listeningPort(server)}`,
     seen,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -11,6 +11,7 @@ import {
   FlorinRefusal,
   isRefusal,
 } from '../../client/src/florin.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { until } from '../client.ts';
 
 const KEY = 'FL_PR_sNobodyMayEverReadThis';
@@ -57,8 +58,7 @@ beforeEach(async () => {
   [script, came, waits, ring] = [[], [], [], () => undefined];
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  const base_url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const base_url = `http://127.0.0.1:${listeningPort(server)}`;
   let now = 0;
   clock = {
     now: () => now,

@@ -1,6 +1,7 @@
 // Days later: a hold that is over, and a capture that comes to nothing. The sandbox's clock is moved, and that of every
 // simulator with it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { textAt, until } from '../client.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Bench, type Stand, doing, openStand } from './stand.ts';
@@ -11,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => stand[Symbol.asyncDispose]());
 
-const DAY_S = 86_400;
 /** All that is due meanwhile is done, each at its time. */
 const passes = async (seconds: number) => {
   const { status, text } = await stand.w.shop.api('/sandbox/clock/advance', { body: { seconds } });

@@ -260,7 +260,7 @@ async function differences(w: World, order_id: string): Promise<readonly string[
   }
   const { first } = await verifyLedger({
     db: w.service.tools.db,
-    account: w.service.demo?.merchant_account_id,
+    account: w.account,
     progress: () => undefined,
   });
   if (first) said.push(`the ledger: ${JSON.stringify(first)}`);

@@ -83,8 +83,8 @@ test('the end of later tries is answered with what its own commit read, and noth
 });
 
 test('faults that the simulated provider has forgotten, and the database not, are no 503', async () => {
-  const { tools, demo } = w.service;
-  const account = await findAccount(tools, demo?.merchant_account_id ?? '');
+  const { tools } = w.service;
+  const account = await findAccount(tools, w.account);
   if (!account) throw new Error('the demo account is there');
   const tenant = () => {
     throw new DatabaseUnavailable('gone');

@@ -55,7 +55,7 @@ beforeAll(async () => {
   let count = 0;
   stage = {
     w,
-    merchant: w.service.demo?.merchant_account_id ?? '',
+    merchant: w.account,
     fresh: () => count++,
     well: async (command, ...args) => {
       const { code, said } = await run(command, args);

@@ -1,13 +1,12 @@
 // When a later try is, as sentences, and over random declines with a seed.
 import { describe, expect, test } from 'vitest';
-import { zoneOfCountry } from '../../src/core/report/zone.ts';
+import { DAY_MS } from '../../src/core/durations.ts';
+import { zoneOfCountry } from '../../src/core/zone.ts';
 import { CLASSES } from '../../src/core/retries/classes.ts';
 import { type AfterDecline, nextTry } from '../../src/core/retries/next-try.ts';
 import { policyOf } from '../../src/core/retries/policy.ts';
 import { seeded } from '../seeded.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const policy = policyOf('default') ?? expect.unreachable();
 /** A Monday, past noon. */
 const NOW = new Date('2026-11-23T13:00:00Z');
@@ -17,7 +16,7 @@ const after = (more: Partial<AfterDecline> = {}): AfterDecline => ({
   following: { class: 'later', wait_s: null, schedule: 'funds' },
   made: 0,
   now: NOW,
-  until: new Date(NOW.getTime() + 30 * DAY),
+  until: new Date(NOW.getTime() + 30 * DAY_MS),
   draw: 0,
   zone: 'UTC',
   card_ends: null,
@@ -74,8 +73,8 @@ describe('there is none', () => {
     ['where nothing would change', of({ class: 'other_route' }), 'not_retryable'],
     ['after the last try', { made: 4 }, 'tries_used_up'],
     ['after the last wait of its kind', { ...of({ schedule: 'generic' }), made: 2 }, 'tries_used_up'],
-    ['once its days are over', { until: new Date(NOW.getTime() + 2 * DAY) }, 'days_over'],
-    ['once its card has expired', { card_ends: new Date(NOW.getTime() + 2 * DAY) }, 'card_expired'],
+    ['once its days are over', { until: new Date(NOW.getTime() + 2 * DAY_MS) }, 'days_over'],
+    ['once its card has expired', { card_ends: new Date(NOW.getTime() + 2 * DAY_MS) }, 'card_expired'],
   ])('%s', (_, more, reason) => {
     expect(said(more)).toBe(reason);
   });
@@ -86,10 +85,10 @@ test('over 100,000 random declines: never before the advice, never after the day
   const one = <T>(list: readonly [T, ...T[]]): T => list[Math.floor(random() * list.length)] ?? list[0];
   const zones = ['UTC', 'Asia/Tokyo', 'America/Chicago', 'Europe/Paris', 'Pacific/Pago_Pago'] as const;
   for (let n = 0; n < 100_000; n++) {
-    const now = new Date(Date.UTC(2026, 0, 1) + Math.floor(random() * 730 * DAY));
+    const now = new Date(Date.UTC(2026, 0, 1) + Math.floor(random() * 730 * DAY_MS));
     const given = after({
       now,
-      until: new Date(now.getTime() + Math.floor(random() * 30 * DAY)),
+      until: new Date(now.getTime() + Math.floor(random() * 30 * DAY_MS)),
       following: {
         class: one(CLASSES),
         wait_s: random() < 0.3 ? Math.floor(random() * 864_000) : null,
@@ -98,7 +97,7 @@ test('over 100,000 random declines: never before the advice, never after the day
       made: Math.floor(random() * 6),
       draw: random(),
       zone: one(zones),
-      card_ends: random() < 0.3 ? new Date(now.getTime() + Math.floor(random() * 60 * DAY)) : null,
+      card_ends: random() < 0.3 ? new Date(now.getTime() + Math.floor(random() * 60 * DAY_MS)) : null,
     });
     const next = nextTry(given);
     if ('ended' in next) continue;

@@ -11,14 +11,12 @@ import { URLS, hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/pa
 import { type World, world } from '../world.ts';
 
 let w: World;
-let account: string;
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const change = (changes: Readonly<Record<string, JsonValue>>) => changeSettings(w.service.tools, account, changes);
+const change = (changes: Readonly<Record<string, JsonValue>>) => changeSettings(w.service.tools, w.account, changes);
 
 async function problemsOf(changes: Readonly<Record<string, JsonValue>>): Promise<readonly string[]> {
   const error: unknown = await change(changes).catch((caught: unknown) => caught);
@@ -26,7 +24,7 @@ async function problemsOf(changes: Readonly<Record<string, JsonValue>>): Promise
 }
 
 test('a setting that is absent is the default, and a change leaves the rest', async () => {
-  expect(await readSettings(w.service.tools, account)).toEqual(DEFAULT_SETTINGS);
+  expect(await readSettings(w.service.tools, w.account)).toEqual(DEFAULT_SETTINGS);
   await change({ challenge_minutes: '15' });
   const changed = await change({
     page_colour: '#AABBCC',
@@ -38,9 +36,9 @@ test('a setting that is absent is the default, and a change leaves the rest', as
     page_colour: '#aabbcc',
     registered_origins: ['https://shop.example', 'https://b.example'],
   });
-  expect(await readSettings(w.service.tools, account)).toEqual(changed);
+  expect(await readSettings(w.service.tools, w.account)).toEqual(changed);
   await change({ challenge_minutes: null, page_colour: '', registered_origins: [] });
-  expect(await readSettings(w.service.tools, account)).toEqual(DEFAULT_SETTINGS);
+  expect(await readSettings(w.service.tools, w.account)).toEqual(DEFAULT_SETTINGS);
 });
 
 test('every problem is told at once, and then nothing has changed', async () => {
@@ -59,7 +57,7 @@ test('every problem is told at once, and then nothing has changed', async () => 
     colour: 'x',
   };
   expect(new Set(await problemsOf(wrong))).toEqual(new Set(Object.keys(wrong)));
-  expect(await readSettings(w.service.tools, account)).toEqual(DEFAULT_SETTINGS);
+  expect(await readSettings(w.service.tools, w.account)).toEqual(DEFAULT_SETTINGS);
   for (const logo of [
     'data:text/html;base64,PGI+',
     'data:image/svg+xml,<svg/>',
@@ -175,7 +173,7 @@ test('page_inputs lets cards be typed in pages of other origins, with every key 
   await change({ page_inputs: true });
   await until(async () => ((await from(w.shop)) === 200 ? true : undefined));
   const later = makeKeyText(w.service.tools.chance, { letters: 'FL', kind: 'public', environment: 'sandbox' });
-  await addKey(w.service.tools, account, { text: later, kind: 'public', label: 'later' });
+  await addKey(w.service.tools, w.account, { text: later, kind: 'public', label: 'later' });
   expect(await from(w.shop, later)).toBe(200);
   expect(await from(other)).toBe(403);
   await change({ page_inputs: false });

@@ -13,7 +13,7 @@ let account: string;
 let order: string;
 beforeAll(async () => {
   w = await world();
-  account = `'\\x${w.service.demo?.merchant_account_id ?? ''}'::bytea`;
+  account = `'\\x${w.account}'::bytea`;
   const paid = await w.shop.pay();
   order = `'\\x${textAt(paid, 'order_id')}'::bytea`;
   await w.shop.decided(textAt(paid, 'order_id'));

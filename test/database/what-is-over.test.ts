@@ -7,10 +7,8 @@ import { pagesOf } from '../pages.ts';
 import { type World, idleWorld } from '../world.ts';
 
 let w: World;
-let account: string;
 beforeAll(async () => {
   w = await idleWorld();
-  account = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -25,7 +23,7 @@ test('checkouts that end in a month are not read with those around them by each 
      SELECT payment.new_id(t, (n % 60)::int), decode($1, 'hex'), 100, 'EUR', t,
        t + CASE WHEN n % 500 = 0 THEN interval '30 days' ELSE interval '15 minutes' END, json_build_object('filler', repeat('x', 300))
      FROM (SELECT n, now() - interval '2 days' + n * interval '5 s' AS t FROM generate_series(1, 20000) n) x`,
-    [account],
+    [w.account],
   );
   await w.sql('VACUUM ANALYZE payment.checkouts');
   const look = `SELECT payment.expire_checkouts(now() - interval '65 s', now(), '\\x${'00'.repeat(12)}', 2000)`;
@@ -65,17 +63,17 @@ test('what is deleted by its age is found without what is young, also where youn
   await sweepOnce();
   for (const [table, insert] of COMING_AND_GOING) {
     // one that stays behind all of them, so that the table keeps its pages
-    await w.sql(insert, [account, 100]);
-    await w.sql(insert, [account, 2]);
+    await w.sql(insert, [w.account, 100]);
+    await w.sql(insert, [w.account, 2]);
     await w.sql(`VACUUM ${table}`);
     const old = table === 'vault.cards' ? 'delete_after < now()' : `created_at < now() - interval '72 h'`;
     await w.sql(`DELETE FROM ${table} WHERE ${old}`);
     await w.sql(`VACUUM ${table}`);
-    await w.sql(insert, [account, 1]);
+    await w.sql(insert, [w.account, 1]);
     await w.sql(`VACUUM ANALYZE ${table}`);
   }
   // what was sent stays, and has no answer kept
-  await w.sql(FORWARDS, [account, 100]);
+  await w.sql(FORWARDS, [w.account, 100]);
   const forget = `SELECT payment.forget_keys(now() - interval '73 h', now() - interval '72 h', false)`;
   expect(await sizeOf('payment.idempotency_keys')).toBeGreaterThan(300);
   expect(await pagesOf(w, forget)).toBeLessThan(20);

@@ -27,7 +27,6 @@ const rows = () =>
     `SELECT initiator, open, category, advice, stopped FROM payment.declines ORDER BY at`,
   );
 const arm = (body: object) => w.shop.api('/sandbox/scenario', { body: { operation: 'direct_capture', ...body } });
-const account = () => w.service.demo?.merchant_account_id ?? '';
 /** An account of its own with these settings, which no process has read yet. */
 async function shopWith(settings: object): Promise<{ readonly shop: Client; readonly id: string }> {
   const before = await accounts();
@@ -47,7 +46,7 @@ async function declined(
   count: number,
   more: { initiator?: string; minor?: number; shop?: Client; id?: string } = {},
 ) {
-  const { shop = w.shop, id = account() } = more;
+  const { shop = w.shop, id = w.account } = more;
   const reply = await shop.vault('/token', {
     body: { card_number, card_validity_month: '12', card_validity_year: '2034', cvc: '123' },
   });

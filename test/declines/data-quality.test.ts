@@ -17,7 +17,7 @@ const declined = (acceptor: string, count: number, of: { category: number; days:
      SELECT decode($1, 'hex'), sha256(n::text::bytea), payment.now() - make_interval(days => $5::int), substr(sha256(($2::text || n || $4::int || $5::int)::bytea), 1, 12),
        $2, 'p', 'visa', 100, 'EUR', false, $4::int
      FROM generate_series(1, $3::int) n`,
-    [w.service.demo?.merchant_account_id, acceptor, count, of.category, of.days],
+    [w.account, acceptor, count, of.category, of.days],
   );
 
 test('the merchant number with most of them is shown; other categories and what is older are not counted', async () => {

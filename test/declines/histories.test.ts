@@ -2,6 +2,7 @@
 // and knows the limits by heart. The guard is the text that the accepting statements hold, asked for thousands of cards
 // at once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { CAPS, limitsOn } from '../../src/core/retries/caps.ts';
 import { heldWhy } from '../../src/payment/declines/parts-store.ts';
 import { sizeOf } from '../sizes.ts';
@@ -28,20 +29,19 @@ type Row = { at: number; initiator: 'p' | 'm'; minor: number; not_before: number
 type Card = { readonly n: number; readonly scheme: (typeof SCHEMES)[number]; now: number; rows: Row[] };
 type Try = { readonly card: Card; readonly initiator: 'p' | 'm'; readonly minor: number };
 
-const DAY = 86_400;
 /** By heart, from the page that the tables were made of: seconds, most, of one amount, of one initiator. */
 function limitsByHeart(scheme: string, day: string): readonly (readonly [number, number, boolean, boolean])[] {
-  if (scheme === 'visa') return day < '2025-05-25' ? [[30 * DAY, 13, false, false]] : [[30 * DAY, 18, false, true]];
+  if (scheme === 'visa') return day < '2025-05-25' ? [[30 * DAY_S, 13, false, false]] : [[30 * DAY_S, 18, false, true]];
   if (scheme === 'mastercard')
     return [
-      [DAY, 8, false, false],
-      [30 * DAY, 33, true, false],
+      [DAY_S, 8, false, false],
+      [30 * DAY_S, 33, true, false],
     ];
   // our own choice, from the day that it was made
   if (day < '2026-11-23') return [];
   return [
-    [30 * DAY, 10, false, false],
-    [DAY, 5, false, false],
+    [30 * DAY_S, 10, false, false],
+    [DAY_S, 5, false, false],
   ];
 }
 const dayOf = (at: number) => new Date(at * 1000).toISOString().slice(0, 10);
@@ -49,7 +49,7 @@ const dayOf = (at: number) => new Date(at * 1000).toISOString().slice(0, 10);
 /** May the merchant, or a payer who is held back too, try now? */
 function oracle({ card, initiator, minor }: Try): boolean {
   const { rows, now } = card;
-  if (rows.some(({ stopped, at }) => stopped && (initiator === 'm' || at > now - 30 * DAY))) return false;
+  if (rows.some(({ stopped, at }) => stopped && (initiator === 'm' || at > now - 30 * DAY_S))) return false;
   if (initiator === 'm' && rows.some(({ not_before }) => not_before > now)) return false;
   return limitsByHeart(card.scheme, dayOf(now)).every(
     ([seconds, most, by_amount, by_initiator]) =>
@@ -180,7 +180,7 @@ test(`${CARDS} histories: the guard lets begin what the oracle lets begin, and n
         }
         begun += 1;
         if (chance() < 0.15) return [];
-        const not_before = chance() < 0.1 ? card.now + pick([3600, DAY, 3 * DAY]) : 0;
+        const not_before = chance() < 0.1 ? card.now + pick([3600, DAY_S, 3 * DAY_S]) : 0;
         const row = { at: card.now, initiator, minor, not_before, stopped: chance() < 0.02, open: chance() < 0.2 };
         card.rows.push(row);
         return [[card, row]];

@@ -3,6 +3,7 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
+import { DAY_S } from '../../src/core/durations.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import { answerDispute } from '../../src/payment/dispute/desk/answer.ts';
 import { insertAnswer } from '../../src/payment/dispute/desk/answer-store.ts';
@@ -21,7 +22,6 @@ import { type World, world } from '../world.ts';
 const AT_STRIPE = { merchant_contract: 'stripe', payment_channel: 'e-commerce', operation_type: 'direct_capture' };
 const CARD = '4242424242424242';
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n');
-const DAY_S = 86_400;
 const reason = 'the parcel was delivered';
 
 let w: World;
@@ -382,14 +382,14 @@ test('a provider that takes no answers says where to go, and readers answer noth
     [order_id],
   );
   expect(left?.left).toBe('0');
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   expect(await verifyChain(w.service.tools.db, account)).toMatchObject({ whole: true });
 });
 
 test.each([false, true])(
   'a dispute that is opened after its end was told has a day to answer by that is ahead, was it open before: %s',
   async (before) => {
-    const { tools, demo } = w.service;
+    const { tools } = w.service;
     const paid = await w.shop.pay(
       {},
       { operation_type: 'direct_capture', amount: '42.00', order_merchant_id: `again-${before}` },
@@ -399,7 +399,7 @@ test.each([false, true])(
     const now = tools.clock.now().getTime();
     const daysAgo = (days: number) => new Date(now - days * DAY_S * 1000).toISOString();
     const told = async (state: 'lost' | 'opened', days: number, due_at?: string) => {
-      const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+      const order = await findOrder(tools.db.tenant(w.account), order_id);
       const operation = order?.operations.find(({ kind }) => kind === 'capture');
       if (!order || !operation) throw new Error('no captured order');
       const about = {
@@ -433,8 +433,8 @@ test.each([false, true])(
 
 test('evidence that another person takes away at the same moment is not submitted as none', async () => {
   const { id: dispute_id } = await disputed('cart-taken-away');
-  const { tools, demo } = w.service;
-  const whose = { merchant_account_id: demo?.merchant_account_id ?? '', dispute_id, by: 'ada' };
+  const { tools } = w.service;
+  const whose = { merchant_account_id: w.account, dispute_id, by: 'ada' };
   const also = async () => undefined;
   await changeTexts(tools, { ...whose, texts: { uncategorized_text: 'It was delivered.' }, also });
   const [began, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -29,8 +29,8 @@ import { remindOfDispute } from '../../src/payment/dispute/store.ts';
 import type { World } from '../world.ts';
 
 export async function everyDisputeStatement(w: World): Promise<void> {
-  const { tools, demo } = w.service;
-  const db = tools.db.tenant(demo?.merchant_account_id ?? '');
+  const { tools } = w.service;
+  const db = tools.db.tenant(w.account);
   const id = tools.chance.id();
   await listOpenDisputes(db, { after: id, unanswered: true, room: 1 });
   await listDisputes(db, { before: HIGHEST_ID, states: ['won'], room: 1 });

@@ -1,5 +1,6 @@
 // A dispute that was lost, and that the provider opens again: an answer is due once more, and people are reminded.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/core/durations.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import type { Dispute } from '../../src/provider/notices.ts';
@@ -15,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(w.service.tools.clock.now().getTime() + days * DAY_MS).toISOString();
 const told = (given: Partial<Dispute>): Dispute => ({
   kind: 'dispute',
@@ -30,8 +30,8 @@ const told = (given: Partial<Dispute>): Dispute => ({
 });
 
 async function tell(order_id: string, dispute: Dispute): Promise<void> {
-  const { tools, demo } = w.service;
-  const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.account), order_id);
   const operation = order?.operations.find(({ kind }) => kind === 'capture');
   if (!order || !operation) throw new Error('no captured order');
   expect(await recordDispute(tools, order, { operation, provider: 'simulator', dispute })).toBe(true);

@@ -35,8 +35,8 @@ const A_IS_WON = told({ reference: 'dp_a', state: 'won', at: '2026-03-02T10:00:0
 const B_OPENS = told({ reference: 'dp_b', reason: 'Not received', at: '2026-03-03T10:00:00.000Z' });
 
 async function tell(order_id: string, dispute: Dispute): Promise<boolean> {
-  const { tools, demo } = w.service;
-  const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.account), order_id);
   const operation = order?.operations.find(({ kind }) => kind === 'capture');
   if (!order || !operation) throw new Error('no captured order');
   return recordDispute(tools, order, { operation, provider: 'simulator', dispute });

@@ -372,10 +372,10 @@ test('two accounts, and two contracts, with one event id do not touch rows of ea
   const [other] = await w.sql<{ account: string; id: string }>(
     `SELECT encode(merchant_account_id, 'hex') AS account, encode(id, 'hex') AS id FROM payment.contracts
      WHERE merchant_account_id <> decode($1, 'hex') LIMIT 1`,
-    [w.service.demo?.merchant_account_id],
+    [w.account],
   );
   const second = await contractOf(w, 'simulator_b');
-  const mine = w.service.demo?.merchant_account_id;
+  const mine = w.account;
   for (const [account, contract] of [
     [mine, contract_id],
     [mine, second],

@@ -2,8 +2,8 @@
 // accepted. What the provider does not know of it at that moment proves nothing: the call is on its way.
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer, request as ask } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { startSimulator, type Simulator } from '../../src/sandbox/simulator.ts';
 import type { Forward, Forwarded } from '../../src/payment/vault-link.ts';
 import { looked } from '../conformance/interrupt.ts';
@@ -49,7 +49,7 @@ async function openRoad(to: number): Promise<Road> {
   };
   const server = createServer((request, response) => void pass(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   const block = (): Blocked => {
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     held = { reached: reached.resolve, gate: gate.promise };

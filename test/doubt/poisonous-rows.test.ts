@@ -23,7 +23,7 @@ afterAll(async () => {
   await idle[Symbol.asyncDispose]();
 });
 
-const accountOf = (one: World): string => one.service.demo?.merchant_account_id ?? '';
+const accountOf = (one: World): string => one.account;
 
 type Said = { readonly reference: string; readonly order_id: string; readonly [member: string]: unknown };
 let count = 0;

@@ -52,7 +52,7 @@ export async function says(w: World, news: News): Promise<Ended> {
   return until(async () => {
     const [event] = await w.sql<Ended>(
       `SELECT state, reason FROM payment.provider_events WHERE event_ref = $1 AND merchant_account_id = decode($2, 'hex')`,
-      [id, w.service.demo?.merchant_account_id],
+      [id, w.account],
     );
     return event && event.state !== 'received' ? event : undefined;
   });

@@ -1,13 +1,14 @@
 // Who is believed about what: a true signature is not enough. A provider speaks of what it was asked itself, of the
 // attempt that its news is about, and the bank of a payer by the server that asked it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { textAt, until } from '../client.ts';
 import { findMatch } from '../../src/payment/settlement/match.ts';
 import { applyWaiting } from '../../src/payment/settlement/apply.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { record } from '../../src/payment/order/engine/record.ts';
-import { DAY_S, bankLater } from '../bank-clock.ts';
+import { bankLater } from '../bank-clock.ts';
 import { type World, world } from '../world.ts';
 import { bankWord, contractOf, mail } from './mail.ts';
 
@@ -118,7 +119,7 @@ test('the bank is heard by the server that asked it, not by whoever else signs',
     order_id,
     operation_id: asked?.id,
     rreq,
-    merchant_account_id: w.service.demo?.merchant_account_id,
+    merchant_account_id: w.account,
   };
   await tell(result, 'simulator_b');
   expect((await w.shop.read(order_id)).at('status')).toBe('authentication_requested');
@@ -138,7 +139,7 @@ test('a refund that a person made at the provider is not taken for one of ours o
   const all = await operations(order_id);
   const [sale, ours] = ['authorize', 'refund'].map((kind) => all.find((one) => one.kind === kind));
   const meant = (reference: string | null) =>
-    findMatch(w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? ''), {
+    findMatch(w.service.tools.db.tenant(w.account), {
       provider: 'simulator',
       news: 'approved',
       match: {
@@ -165,7 +166,7 @@ test('a capture that a person made at the provider, and whose message names only
   const all = await operations(order_id);
   const [hold, ours] = ['authorize', 'capture'].map((kind) => all.find((one) => one.kind === kind));
   const meant = (reference: string | null) =>
-    findMatch(w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? ''), {
+    findMatch(w.service.tools.db.tenant(w.account), {
       provider: 'simulator',
       news: 'declined',
       match: {
@@ -198,7 +199,7 @@ test('a message that cannot be applied holds up none of those behind it', async 
     await w.sql(
       `INSERT INTO payment.provider_events (provider, contract_id, event_ref, merchant_account_id, body, received_at)
        VALUES ('simulator', decode($1, 'hex'), $2, decode($3, 'hex'), $4, now() - interval '1 minute')`,
-      [contract_id, message.id, w.service.demo?.merchant_account_id, Buffer.from(JSON.stringify(message))],
+      [contract_id, message.id, w.account, Buffer.from(JSON.stringify(message))],
     );
   const apply = () =>
     applyWaiting(w.service.tools, 100, async (tools, order, told) => {
@@ -262,7 +263,7 @@ test('a correction is believed under the reference that it was done by, and no o
 test("characters that no database can store do not keep a provider's answer from being stored", async () => {
   const order_id = textAt(await pay('4000009901000110'), 'order_id');
   const { tools } = w.service;
-  const order = await findOrder(tools.db.tenant(w.service.demo?.merchant_account_id ?? ''), order_id);
+  const order = await findOrder(tools.db.tenant(w.account), order_id);
   const [operation] = order?.operations ?? [];
   if (!order || !operation) throw new Error('it was accepted');
   const said = {

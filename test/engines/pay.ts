@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const pageSettings = (changes: Readonly<Record<string, boolean | readonly string[]>>) =>
-  changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
+  changeSettings(w.service.tools, w.account, changes);
 
 const one = (selector: string) => `document.querySelector(${JSON.stringify(selector)})`;
 /** Parts of the form, which are in its shadow tree. */

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 import { systemClock } from '../../src/kit/clock.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 
 const LOOK_MS = 200;
 const FALL = 2;
@@ -37,10 +38,8 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   const server = createServer((asked, answer) => void carry(asked, answer, choose));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${listeningPort(server)}`,
     isReady: (port) => hosts.some((host) => host.port === port && host.failures < FALL),
     [Symbol.asyncDispose]: async () => {
       ending.abort();

@@ -2,13 +2,13 @@
 // order of first appearance, so that two places that must show the same one still must; a moment by its distance from
 // the scene's own begin.
 
+import { DAY_MS, MINUTE_MS } from '../../src/core/durations.ts';
 /**
  * Moments within so many days of a begin are told as distances from it; all others are part of what was sent, and stay.
  */
 const NEAR = { machine: [-60, 60], sandbox: [-230, 700] } as const;
-const DAY_MS = 86_400_000;
 /** A recording may take so long without being another one. */
-const STEP_MS = 5 * 60_000;
+const STEP_MS = 5 * MINUTE_MS;
 
 export type Begins = {
   /** Of the machine's clock: what is about people. */

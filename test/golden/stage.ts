@@ -1,5 +1,6 @@
 // What every area of the transcript is played on: a Florin of its own whose clock begins on a Monday at ten, the
 // simulated bank in the same process, and a merchant's server that is told of events.
+import { DAY_S, HOUR_S } from '../../src/core/durations.ts';
 import { startSimulator } from '../../src/sandbox/simulator.ts';
 import { type Client, type Json, type Reply, textAt, until } from '../client.ts';
 import { type Receiver, receiver } from '../notifications/receiver.ts';
@@ -32,7 +33,6 @@ export type Area = {
   play(stage: Stage): Promise<void>;
 };
 
-const DAY_S = 86_400;
 /** So far ahead that nobody takes a moment of the sandbox's clock for one of the machine's. */
 const AHEAD_DAYS = 300;
 
@@ -41,7 +41,7 @@ function beginAfter(now: number): number {
   const day = Math.floor(now / 1000 / DAY_S) + AHEAD_DAYS;
   // the first day of 1970 was a Thursday
   const monday = day + ((11 - (day % 7)) % 7);
-  return (monday * DAY_S + 10 * 3600) * 1000;
+  return (monday * DAY_S + 10 * HOUR_S) * 1000;
 }
 
 /** Plays an area from the beginning; answers what was asked and what came back. */

@@ -1,6 +1,7 @@
 // A fortnight of a shop, played through the API on the clock of a sandbox: what the pictures of the back office show.
 // The same seed gives the same customers, carts and cards; where a payment goes is drawn by its rule.
 import { setTimeout } from 'node:timers/promises';
+import { HOUR_MS } from '../../src/core/durations.ts';
 import type { Person } from '../backoffice/person.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { hostedCheckout, nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
@@ -12,7 +13,6 @@ export type Fortnight = { readonly order: string; readonly link: string; readonl
 
 const DAYS = 14;
 const COUNTED_MS = 600;
-const HOUR_MS = 3_600_000;
 /** How many pay at these hours (UTC); weekends are slower. */
 const HOURS = [
   [7, 2],

@@ -1,11 +1,11 @@
 // The shops of the guides in a real browser: Hosted Elements with 3-D Secure in Node, the hosted page in PHP, each told
 // by notifications.
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { GOOD, READY, elementPage, fieldsOf, keysOf, openStage, type } from '../browser/stage.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { watch } from '../browser/watch.ts';
@@ -106,7 +106,7 @@ async function openLine(loses: 'request' | 'answer', passing = 0, path = '/payme
     asked.pipe(onward);
   });
   await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
-  const { port } = line.address() as AddressInfo;
+  const port = listeningPort(line);
   return {
     url: `http://127.0.0.1:${port}`,
     mend: () => (broken = false),

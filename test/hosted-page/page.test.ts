@@ -29,7 +29,7 @@ async function statusOf(checkout_id: string) {
 }
 
 function settings(changes: Readonly<Record<string, string | boolean | null | readonly string[]>>) {
-  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
+  return changeSettings(w.service.tools, w.account, changes);
 }
 
 /**
@@ -654,7 +654,7 @@ describe('what is no page', () => {
     const other = await w.otherShop();
     await w.sql(
       `UPDATE payment.merchant_accounts SET name = 'Other shop' WHERE merchant_account_id <> decode($1, 'hex')`,
-      [w.service.demo?.merchant_account_id],
+      [w.account],
     );
     const theirs = await hostedCheckout(other);
     const page = await open(theirs.url);

@@ -12,7 +12,7 @@ test('a page of the payment host has a session that the vault, another process, 
   using folder = newFolder('florin-apple-');
   await using apple = await openApple(folder.path);
   await using w = await worldOfProcesses(apple.settings);
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   await changeSettings(w.service.tools, account, { page_wallets: ['apple_pay'] });
   const { url } = await hostedCheckout(w.shop);
   expect((await open(url)).html).toContain('value="apple_pay"');

@@ -1,6 +1,7 @@
 // A TCP proxy that cuts a connection after so many bytes, in either direction: what a broken link does.
 import { once } from 'node:events';
 import { type Socket, connect, createServer } from 'node:net';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 
 export type Cut = { readonly direction: 'up' | 'down'; readonly after: number };
 
@@ -40,9 +41,8 @@ export async function startCutter(target_port: number): Promise<Cutter> {
     pass('down', target, caller);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port: listeningPort(server),
     passed,
     get cut() {
       return cut;

@@ -9,6 +9,7 @@ import { createServer, request as requestTls } from 'node:https';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createServer as createTls } from 'node:tls';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { PASSWORD, Person } from '../backoffice/person.ts';
@@ -112,9 +113,8 @@ export async function openFront(
     incoming.pipe(onward);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port: listeningPort(server),
     show: (other) => {
       server.setSecureContext(other);
       server.closeAllConnections();
@@ -143,9 +143,8 @@ export async function openLineFront(shown: { cert: string; key: string }, to: nu
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port: listeningPort(server),
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close');
       server.close();

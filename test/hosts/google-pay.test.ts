@@ -10,7 +10,7 @@ import { worldOfProcesses } from '../world.ts';
 test('a page of the payment host names the frame that the vault, another process, serves at its own name', async () => {
   await using google = await openGoogle();
   await using w = await worldOfProcesses(google.settings);
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   await changeSettings(w.service.tools, account, { page_wallets: ['google_pay'] });
   const { url } = await hostedCheckout(w.shop);
   expect((await open(url)).html).toContain('value="google_pay"');

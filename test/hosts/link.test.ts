@@ -11,6 +11,7 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { bytes } from '../../src/kit/database.ts';
 import { openLinkClient } from '../../src/kit/link/client.ts';
 import { NotDone } from '../../src/kit/link/verbs.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 import { type Peer, readIdentity } from '../../src/kit/tls/identity.ts';
@@ -132,8 +133,7 @@ describe('whom we speak to', () => {
       answer.end('{"sent":false}');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    const { client, vault } = linkTo(typeof address === 'object' && address !== null ? address.port : 0);
+    const { client, vault } = linkTo(listeningPort(server));
     await expect(vault.tombstone({ operation_id: '0123456789abcdef01234567' })).rejects.toThrow(
       'did not answer: not_sent',
     );
@@ -153,7 +153,7 @@ function foreignVault(): { cert: string; key: string } {
 describe('what is said', () => {
   test('a card that is told is told as in-process, and one that cannot be used is nothing, whatever the reason', async () => {
     const token = await w.shop.token();
-    const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+    const merchant_account_id = w.account;
     const question = { token_hash: hashOf(token), merchant_account_id, checkout_id: null };
     const { vault, chance } = w.service.tools;
     expect(await vault.card(question)).toMatchObject({ kind: 'oneshot', scheme: 'visa', last4: '4242', has_cvc: true });
@@ -165,7 +165,7 @@ describe('what is said', () => {
   test("a partner's token is told with its subscription_id", async () => {
     const body = { token_kind: 'psp_token', psp_token: 'tok_1881', partner: 'simulator', payment_method_name: 'visa' };
     const reply = await w.shop.vault('/token', { body, key: w.keys.private_key });
-    const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+    const merchant_account_id = w.account;
     const question = { token_hash: hashOf(textAt(reply, 'token')), merchant_account_id, checkout_id: null };
     const told = { partner: 'simulator', subscription_id: reply.at('subscription_id'), card_unique_id: null };
     expect(await w.service.tools.vault.card(question)).toMatchObject(told);
@@ -283,7 +283,7 @@ describe('a link that breaks', () => {
 
   test('credentials: where it is said that nothing was done, the vault has not taken them', async () => {
     await using cutter = await startCutter(vaultPort());
-    const of = { merchant_account_id: w.service.demo?.merchant_account_id ?? '', destination: 'simulator' };
+    const of = { merchant_account_id: w.account, destination: 'simulator' };
     const put = async (cut?: Cut) => {
       const contract_id = w.service.tools.chance.id();
       const { client, vault } = linkTo(cutter.port);

@@ -1,8 +1,9 @@
 // Lines on real sockets to acquirers of a test, a log that can be read, and a proxy that cuts a line after so many
 // bytes.
 import { once } from 'node:events';
-import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
+import { type Socket, connect, createServer } from 'node:net';
 import { openSocket } from '../../src/kit/line-socket.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { DIALECT } from '../../src/provider/send/iso8583/dialect.ts';
 import { type Lines, openLines } from '../../src/provider/send/iso8583/lines.ts';
 import type { LineClock, LineTimes } from '../../src/provider/send/iso8583/outside.ts';
@@ -69,7 +70,7 @@ export async function openProxy(to_port: number): Promise<Proxy> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listeningPort(server),
     cutAfter: (bytes) => {
       left = bytes;
     },

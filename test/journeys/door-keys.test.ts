@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const account = () => w.service.demo?.merchant_account_id ?? '';
 const newKey = (kind: 'private' | 'public') =>
   makeKeyText(w.service.tools.chance, { letters: 'FL', kind, environment: 'sandbox' });
 const withKey = (route: Visit, key: string | undefined) => visit(w, { ...route, headers: { 'x-api-key': key } });
@@ -104,15 +103,15 @@ test('a key has the prefix, the letter of its environment, 43 characters and a c
 
 test.each(['private', 'public'] as const)('two %s keys are active at once; a third is refused', async (kind) => {
   const second = newKey(kind);
-  const id = await addKey(w.service.tools, account(), { text: second, kind, label: 'rotation' });
+  const id = await addKey(w.service.tools, w.account, { text: second, kind, label: 'rotation' });
   const first = kind === 'private' ? w.keys.private_key : w.keys.public_key;
   for (const key of [first, second]) expect((await probe('vault', key)).status).toBe(200);
   for (const key of [first, second]) expect((await probe('api', key)).status).toBe(kind === 'private' ? 404 : 403);
   const third = { text: newKey(kind), kind, label: 'too many' };
-  await expect(addKey(w.service.tools, account(), third)).rejects.toThrow('2 active');
+  await expect(addKey(w.service.tools, w.account, third)).rejects.toThrow('2 active');
   expect((await probe('vault', third.text)).status).toBe(403);
-  await revokeKey(w.service.tools, account(), { id: id });
-  await addKey(w.service.tools, account(), third);
+  await revokeKey(w.service.tools, w.account, { id: id });
+  await addKey(w.service.tools, w.account, third);
   expect((await probe('vault', third.text)).status).toBe(200);
 });
 
@@ -147,7 +146,7 @@ test('a key of another account cannot be revoked', async () => {
     `SELECT encode(id, 'hex') AS id FROM payment.api_keys WHERE digest = sha256($1)`,
     [shop.keys.private_key],
   );
-  expect(await revokeKey(w.service.tools, account(), { id: row?.id ?? '' })).toBe(false);
+  expect(await revokeKey(w.service.tools, w.account, { id: row?.id ?? '' })).toBe(false);
   // both hosts have forgotten what they knew of the key when this long has passed
   const asked_until = performance.now() + 900;
   await until(() => (performance.now() > asked_until ? true : undefined));
@@ -182,7 +181,7 @@ test.each([
   `${'a'.repeat(30)}\n`,
 ])('a text that is no key cannot be imported: %j', async (text) => {
   const key = { text, kind: 'private', label: 'imported' } as const;
-  await expect(addKey(w.service.tools, account(), key)).rejects.toThrow('24 to 128');
+  await expect(addKey(w.service.tools, w.account, key)).rejects.toThrow('24 to 128');
 });
 
 test('no key text is kept, only its hash', async () => {

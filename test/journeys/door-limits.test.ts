@@ -159,9 +159,9 @@ describe('tokenizations', () => {
 
   test('of one public key do not use up those of another of the same account', async () => {
     await using w = await world({ FLORIN_TOKENS_PER_MINUTE: '2' });
-    const { tools, demo } = w.service;
+    const { tools } = w.service;
     const text = makeKeyText(tools.chance, { letters: 'FL', kind: 'public', environment: 'sandbox' });
-    await addKey(tools, demo?.merchant_account_id ?? '', { text, kind: 'public', label: 'second' });
+    await addKey(tools, w.account, { text, kind: 'public', label: 'second' });
     await countUntilRefused(w, TOKEN);
     expect((await visit(w, { ...TOKEN, headers: { 'x-api-key': text } })).status).toBe(200);
   });

@@ -146,8 +146,8 @@ test('an order_merchant_id that is at a provider cannot be used by another order
 
 test('unique_order_merchant_id refuses a reference that has succeeded', async () => {
   const { updateSettings } = await import('../../src/payment/merchant/store.ts');
-  const { tools, demo } = w.service;
-  const account = tools.db.tenant(demo?.merchant_account_id ?? '');
+  const { tools } = w.service;
+  const account = tools.db.tenant(w.account);
   const first = await w.shop.pay({}, { order_merchant_id: 'once' });
   await updateSettings(account, { unique_order_merchant_id: true });
   await new Promise((resolve) => setTimeout(resolve, 0));

@@ -46,8 +46,8 @@ test('every route that takes a key names its scope, in the table and in the desc
 test.each(SCOPE_NAMES)(
   'a key with the scope %s alone is let in where it is wanted, and refused everywhere else',
   async (own: Scope) => {
-    const { tools, demo } = w.service;
-    const account = demo?.merchant_account_id ?? '';
+    const { tools } = w.service;
+    const account = w.account;
     const text = makeKeyText(tools.chance, { letters: 'FL', kind: 'private', environment: 'sandbox' });
     const id = await addKey(tools, account, { text, kind: 'private', label: own, scopes: [own] });
     const wrong: unknown[] = [];

@@ -188,7 +188,7 @@ test('a read shows the transaction, its operations and how it got there', async 
 
 test('a contract that is not the account’s is ignored, or refused where the account wants that', async () => {
   const { updateSettings } = await import('../../src/payment/merchant/store.ts');
-  const account = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  const account = w.service.tools.db.tenant(w.account);
   await updateSettings(account, { strict_contract: true });
   const refused = await until(async () => {
     const reply = await w.shop.pay({}, { merchant_contract: 'nobody' });

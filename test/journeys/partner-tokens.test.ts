@@ -65,7 +65,7 @@ describe('a token of a partner pays', () => {
 
   test('without a cvc, which it has none of, also where saved cards want one', async () => {
     const settings = (require_cvc_for_saved_cards: boolean) =>
-      changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', { require_cvc_for_saved_cards });
+      changeSettings(w.service.tools, w.account, { require_cvc_for_saved_cards });
     await settings(true);
     await expect.poll(async () => (await pay(await tokenOf('simulator'))).code).toBe('955555');
     await settings(false);
@@ -160,7 +160,7 @@ describe('it goes nowhere else', () => {
 
 describe('the vault holds it to that, whatever it is asked', () => {
   const ask = async (token: string, asked: { destination: string; step: string; body: readonly unknown[] }) => {
-    const { tools, demo } = w.service;
+    const { tools } = w.service;
     return tools.vault.forward({
       operation_id: tools.chance.id(),
       order_id: tools.chance.id(),
@@ -169,7 +169,7 @@ describe('the vault holds it to that, whatever it is asked', () => {
       key: 'k',
       deadline_ms: 2000,
       checkout_id: null,
-      merchant_account_id: demo?.merchant_account_id ?? '',
+      merchant_account_id: w.account,
       token_hash: hashOf(token),
       destination: asked.destination,
       step: asked.step,

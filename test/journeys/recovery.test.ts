@@ -142,8 +142,8 @@ test('an operation of a provider that knows nothing of it stays in doubt, and is
 
 test('ten processes that learn the same outcome at once commit it once, and none of them fails', async () => {
   const order_id = await paidWithoutOutcome();
-  const { tools, demo } = w.service;
-  const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.account), order_id);
   const operation = order?.operations[0];
   if (!order || !operation) throw new Error('the order is there');
   const approved = {

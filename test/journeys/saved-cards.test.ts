@@ -24,7 +24,7 @@ const codeOf = (reply: Reply) => [reply.status, reply.code, reply.at('errors.0.f
 async function hasCvc(token: string, checkout_id: string | null = null): Promise<boolean | undefined> {
   const card = await w.service.tools.vault.card({
     token_hash: sha256(Buffer.from(token, 'hex')),
-    merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+    merchant_account_id: w.account,
     checkout_id,
   });
   return card?.has_cvc;
@@ -167,7 +167,7 @@ describe('a token of a partner', () => {
     const { socket_dir, user } = inject('server');
     const at = { socket_dir, user, database: w.database };
     const db = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
-    const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+    const merchant_account_id = w.account;
     await putPartner(db, merchant_account_id, 'stripe');
     await putPartner(db, merchant_account_id, 'stripe');
     const headers = { 'idempotency-key': 'brought' };

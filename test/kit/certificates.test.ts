@@ -2,11 +2,11 @@
 // that was given.
 import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/core/durations.ts';
 import type { Exchange } from '../../src/kit/egress.ts';
 import { openCertificates } from '../../src/kit/proof/certificate.ts';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 
-const DAY_MS = 86_400_000;
 const NOW = new Date('2026-06-01T00:00:00Z');
 const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,7 +1,8 @@
 // What a call to another host proves: real sockets that refuse, hang, break and answer.
-import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { type Socket, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { type Exchange, openEgress } from '../../src/kit/egress.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 
 /** A server that does as it is told with each connection; answers its address. */
 async function peer(
@@ -18,7 +19,7 @@ async function peer(
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   return {
     origin: `http://127.0.0.1:${port}`,
     got,

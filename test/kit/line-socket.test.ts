@@ -1,9 +1,10 @@
 // Connections that are kept open: to whom they go, and what is told of their end.
 import { once } from 'node:events';
-import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { type Socket, createServer } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { type SocketTarget, openSocket } from '../../src/kit/line-socket.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import type { TlsPin } from '../../src/kit/tls/pinned.ts';
 import { newCertificate } from '../vault/provider.ts';
 
@@ -15,7 +16,7 @@ async function listening(server: ReturnType<typeof createServer>): Promise<Liste
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listeningPort(server),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

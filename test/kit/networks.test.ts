@@ -1,7 +1,7 @@
 // Limits by address hold for a network: of IPv6 one customer has 2^64 addresses, and would have each limit as often.
 import { EventEmitter, once } from 'node:events';
 import { type Server, createServer } from 'node:http';
-import { type AddressInfo, type Socket, connect as connectTo } from 'node:net';
+import { type Socket, connect as connectTo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { NO_PROXIES } from '../../src/kit/http/callers/proxies.ts';
@@ -9,6 +9,7 @@ import { Counts } from '../../src/kit/http/counts.ts';
 import { KeyGate } from '../../src/kit/http/key-gate.ts';
 import { type Closed, LIMITS, limitConnections, tellClosed } from '../../src/kit/http/limits.ts';
 import type { Caller } from '../../src/kit/http/route.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { exposition } from '../../src/kit/metrics/registry.ts';
 import { tokenLimit } from '../../src/vault/tokenize.ts';
@@ -65,7 +66,7 @@ test('a host that has all its connections says that it closes more, once a minut
   server.maxConnections = 1;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   const held = connectTo(port, '127.0.0.1');
   await once(server, 'connection');
   const closed = async () => {
@@ -90,7 +91,7 @@ test('a caller that takes nothing of its answer is closed, and it is said; one t
   server.timeout = 100;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   const ended = async (ask: string) => {
     const accepted = once(server, 'connection');
     const caller = connectTo(port, '127.0.0.1').pause();

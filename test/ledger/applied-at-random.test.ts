@@ -93,7 +93,7 @@ async function linesOf(
   draw: Random,
 ): Promise<readonly (readonly [number, Line])[]> {
   const { provider } = (await row(id)) ?? {};
-  const merchant_account_id = w.service.demo?.merchant_account_id;
+  const merchant_account_id = w.account;
   const of = { provider, kind, reference: id, order_id, merchant_account_id, provider_ref: ref };
   const money = { amount_minor: twist === 'amount' ? 499 : 500, currency: twist === 'currency' ? 'USD' : 'EUR' };
   const day = Math.floor(draw() * 2);
@@ -126,7 +126,7 @@ async function read(lines: readonly Line[]): Promise<readonly string[]> {
     db,
     source: await fileBooks(path),
     in_flight: new Map<string, number>(),
-    account: w.service.demo?.merchant_account_id,
+    account: w.account,
   };
   const keeper = keeperOf(asked);
   const told: string[] = [];

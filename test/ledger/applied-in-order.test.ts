@@ -69,7 +69,7 @@ async function applied({ order_id, authorize }: Undoing, name: string, said: rea
   const path = join(w.data_dir, name);
   const provider = (await rowOf(authorize))?.provider;
   const of = { provider, kind: 'reversal', reference: authorize, order_id, amount_minor: 2500 };
-  const merchant_account_id = w.service.demo?.merchant_account_id;
+  const merchant_account_id = w.account;
   const lines = said.map((line) => JSON.stringify({ ...of, currency: 'EUR', merchant_account_id, ...line }));
   writeFileSync(path, `${lines.join('\n')}\n`);
   const found: string[] = [];

@@ -35,13 +35,11 @@ const DETAIL = '{\n  "why": "é\\n",\n "n": 1.10 }';
 const silent = { report: () => undefined, end: () => undefined };
 
 let w: World;
-let account: string;
 let folder: string;
 let ada: Person;
 const clients: pg.Client[] = [];
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
   ada = await firstOwner(w);
 });
 afterAll(async () => {
@@ -102,7 +100,7 @@ async function fill(ago: number, count = 3, written = ago): Promise<void> {
     `INSERT INTO payment.observations (at, merchant_account_id, transaction_id, source, outcome, amount_minor, detail, answer)
      SELECT $1, decode($2, 'hex'), decode($3, 'hex'), 'answer', 'approved', 9007199254740993, $4, $5
      FROM generate_series(1, $6::int)`,
-    [new Date(monthAt(written).getTime() + 86_400_000), account, idOf(ago), DETAIL, ANSWER, count],
+    [new Date(monthAt(written).getTime() + 86_400_000), w.account, idOf(ago), DETAIL, ANSWER, count],
   );
   await keepMonths(w.service.tools.db);
 }
@@ -223,7 +221,7 @@ test('killed between taking a month off and its file: the next run goes on, and 
   await gone(killed);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'half.unfinished'), gzipSync('half'));
-  const db = w.service.tools.db.tenant(account);
+  const db = w.service.tools.db.tenant(w.account);
   expect([await rowsIn(ago), await findArchives(db, [idOf(ago)])]).toEqual([[], ['']]);
   // also where nothing more is to be archived
   const [written] = await archive({ months: undefined });
@@ -300,7 +298,7 @@ test('while a month is put back its orders are read, and the worker keeps the mo
   const back = restore(written?.file ?? '');
   try {
     await until(async () => (await lockWaits(w, 'UPDATE payment.archives')) > 0 || undefined);
-    const db = w.service.tools.db.tenant(account);
+    const db = w.service.tools.db.tenant(w.account);
     expect(await findObservations(db, [idOf(ago)], null)).toEqual([]);
     await keepMonths(w.service.tools.db);
   } finally {
@@ -408,7 +406,7 @@ test('an order whose calls are archived says in which file they are', async () =
   const paid = await w.shop.pay();
   const order_id = textAt(paid, 'order_id');
   await w.shop.decided(order_id);
-  const db = w.service.tools.db.tenant(account);
+  const db = w.service.tools.db.tenant(w.account);
   const order = await timelineOf(db, order_id);
   expect(order?.archives).toEqual([]);
   await w.sql(
@@ -445,7 +443,7 @@ test('an order whose calls are archived is refunded and disputed as any other, a
   const paid = await w.shop.pay({ card_number: '4000009906000016' }, { ...person, ...sale });
   const order_id = textAt(paid, 'order_id');
   await w.shop.decided(order_id);
-  const db = w.service.tools.db.tenant(account);
+  const db = w.service.tools.db.tenant(w.account);
   const seen = async () => {
     const order = await timelineOf(db, order_id);
     return { ...order, seen: order?.moments.filter(({ what }) => what === 'call' || what === 'seen').length };

@@ -11,7 +11,7 @@ let w: World;
 let db: TenantRunner;
 beforeAll(async () => {
   w = await world();
-  db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  db = w.service.tools.db.tenant(w.account);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 

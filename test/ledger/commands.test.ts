@@ -31,7 +31,7 @@ test('ledger verify ends with 0 where all agrees, and names what does not', asyn
       [id],
     );
   await move(1);
-  const bad = await florin('ledger', 'verify', '--account', w.service.demo?.merchant_account_id ?? '');
+  const bad = await florin('ledger', 'verify', '--account', w.account);
   await move(-1);
   expect(bad.code).toBe(1);
   expect(bad.out).toMatch(

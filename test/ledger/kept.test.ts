@@ -21,7 +21,7 @@ async function triedAs(role: string | undefined, ...statements: readonly string[
   await w.sql('BEGIN');
   try {
     if (role !== undefined) await w.sql(`SET LOCAL ROLE ${role}`);
-    await w.sql(`SELECT set_config('app.merchant_account_id', '${w.service.demo?.merchant_account_id}', true)`);
+    await w.sql(`SELECT set_config('app.merchant_account_id', '${w.account}', true)`);
     for (const statement of statements) await w.sql(statement);
     return 'done';
   } catch (error) {
@@ -73,7 +73,7 @@ test.each([
   ['nothing wrong', {}, 'done'],
 ])('a transfer with %s', async (_, wrong, state) => {
   const { debit, credit, amount_minor, account } = { ...BALANCE, ...wrong };
-  const merchant = account === 'own' ? (w.service.demo?.merchant_account_id ?? '') : 'aa'.repeat(12);
+  const merchant = account === 'own' ? w.account : 'aa'.repeat(12);
   const text = (value: string | null) => (value === null ? 'NULL' : `'${value}'`);
   const insert = `INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, debit, credit, currency, amount_minor)
     VALUES (decode('${'bb'.repeat(12)}', 'hex'), 'book', 1, decode('${merchant}', 'hex'), decode('${'bb'.repeat(12)}', 'hex'), 'simulator', ${text(debit)}, ${text(credit)}, 'EUR', ${amount_minor})`;

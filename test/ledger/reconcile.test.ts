@@ -89,7 +89,7 @@ test('the books of both providers and of every account agree, from their port an
   expect(all.lines).toBe(lines.length);
   expect(all.lines).toBeGreaterThan(100);
   expect((await compared(await fileBooks(fileOf(lines, 'same.jsonl')))).found).toEqual([]);
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   const own = await compared(books(account), { account });
   expect(own.found).toEqual([]);
   expect(own.lines).toBe(lines.filter((line) => line.merchant_account_id === account).length);

@@ -252,7 +252,7 @@ test('a reversal that never reaches the provider is settled, too, once its autho
   expect(await stateOf(reversal)).toBe('requested');
   const { db } = w.service.tools;
   expect((await listUndecided(db, 1000)).map(({ id }) => id)).toContain(reversal);
-  expect(await lookNow(db.tenant(w.service.demo?.merchant_account_id ?? ''), { order_id, id: reversal })).toBe(true);
+  expect(await lookNow(db.tenant(w.account), { order_id, id: reversal })).toBe(true);
   await w.sql(
     `UPDATE payment.operations SET sent_at = payment.now() + interval '1 hour' WHERE id = decode($1, 'hex')`,
     [authorize],
@@ -345,7 +345,7 @@ test.each([
         effects: 0,
         state: 'declined',
       } as const),
-      merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+      merchant_account_id: w.account,
       amount_minor: 2500n,
       currency: 'EUR',
       provider_ref: 'other',

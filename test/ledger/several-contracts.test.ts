@@ -13,7 +13,7 @@ import { settled } from './till.ts';
 test('the books of one of several contracts at a provider miss nothing of the others', async () => {
   await using w = await world();
   const { db, sandbox } = w.service.tools;
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   if (!sandbox) throw new Error('a sandbox has simulated providers');
   const [one, other] = [textAt(await w.shop.pay(), 'order_id'), textAt(await w.shop.pay(), 'order_id')];
   await settled(w);

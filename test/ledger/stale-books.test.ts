@@ -25,7 +25,7 @@ async function applied(source: BookSource, operation_id: string, to?: Date): Pro
     db: tools.db,
     source,
     in_flight: new Map([['adyen', 90]]),
-    account: w.service.demo?.merchant_account_id,
+    account: w.account,
     to,
     progress: () => undefined,
     found: async (one) => {
@@ -42,7 +42,7 @@ const pathOf = (name: string, text: string) => {
 };
 
 async function report(): Promise<BookSource> {
-  const { tools, simulators, demo } = w.service;
+  const { tools, simulators } = w.service;
   const name = simulators?.get('adyen')?.credentials['merchant_account'] ?? '';
   const url = `${simulators?.get('adyen')?.control_url ?? ''}/control/settlement?merchant_account=${name}`;
   const text = await (await fetch(url)).text();
@@ -51,7 +51,7 @@ async function report(): Promise<BookSource> {
   const source =
     provider &&
     (await reportBooks(pathOf('report.csv', lines.join('\n')), provider, {
-      merchant_account_id: demo?.merchant_account_id ?? '',
+      merchant_account_id: w.account,
       name,
     }));
   if (!source) throw new Error('no report');
@@ -62,7 +62,7 @@ async function report(): Promise<BookSource> {
 async function file(order_id: string): Promise<BookSource> {
   const [reference = ''] = await operationsOf(w, order_id, 'capture');
   const line = { provider: 'adyen', kind: 'capture', reference, order_id, amount_minor: 2500, currency: 'EUR' };
-  const of = { merchant_account_id: w.service.demo?.merchant_account_id, state: 'done' };
+  const of = { merchant_account_id: w.account, state: 'done' };
   return fileBooks(pathOf('books.jsonl', JSON.stringify({ ...line, ...of })));
 }
 

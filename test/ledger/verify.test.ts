@@ -9,14 +9,12 @@ import { type World, world } from '../world.ts';
 import { everyForm, idOf, settled, tamper, verified } from './till.ts';
 
 let w: World;
-let account: string;
 let held: string;
 let parts: string;
 let sold: string;
 let declined: string;
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
   const orders = await everyForm(w.shop);
   [held = '', parts = '', sold = ''] = orders;
   declined = orders.at(-1) ?? '';
@@ -44,7 +42,7 @@ test('a world of every form of order agrees, in every page, and each currency su
 test('a correction by the provider, of a sale and of a capture, agrees', async () => {
   await using other = await world();
   const { tools } = other.service;
-  const demo = other.service.demo?.merchant_account_id ?? '';
+  const demo = other.account;
   const [, captured = '', sale = ''] = await everyForm(other.shop);
   const spare = await other.shop.pay();
   for (const order_id of [textAt(spare, 'order_id'), captured, sale]) {
@@ -91,7 +89,7 @@ describe('what is wrong is found and named:', () => {
     );
     expect(first).toEqual({
       kind: 'posting missing',
-      merchant_account_id: account,
+      merchant_account_id: w.account,
       order_id: held,
       source_id: id,
       posting: 'book',
@@ -154,7 +152,7 @@ describe('what is wrong is found and named:', () => {
   test('a posting of an operation that was declined, also when it is taken back at once', async () => {
     const id = await idOf(w, declined, 'authorize');
     const values = (posting: string, debit: string, credit: string) =>
-      `(decode($1, 'hex'), '${posting}', 1, decode('${account}', 'hex'), decode('${declined}', 'hex'), 'simulator', now(), '${debit}', '${credit}', 'EUR', 2500)`;
+      `(decode($1, 'hex'), '${posting}', 1, decode('${w.account}', 'hex'), decode('${declined}', 'hex'), 'simulator', now(), '${debit}', '${credit}', 'EUR', 2500)`;
     const { first, counts } = await found(
       `INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, at, debit, credit, currency, amount_minor)
        VALUES ${values('book', 'authorized_hold', 'authorized_contra')}, ${values('unbook', 'authorized_contra', 'authorized_hold')}`,
@@ -173,7 +171,7 @@ describe('what is wrong is found and named:', () => {
     const nobody = 'ff'.repeat(12);
     const orphan = await found(
       `INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, at, debit, credit, currency, amount_minor)
-       VALUES (decode($1, 'hex'), 'book', 1, decode('${account}', 'hex'), decode('${sold}', 'hex'), 'simulator', now(), 'fees', 'payouts', 'EUR', 1)`,
+       VALUES (decode($1, 'hex'), 'book', 1, decode('${w.account}', 'hex'), decode('${sold}', 'hex'), 'simulator', now(), 'fees', 'payouts', 'EUR', 1)`,
       `DELETE FROM payment.ledger_entries WHERE source_id = decode($1, 'hex')`,
       [nobody],
     );
@@ -182,7 +180,7 @@ describe('what is wrong is found and named:', () => {
     const id = await idOf(w, sold, 'refund');
     const move = (to: string) =>
       `UPDATE payment.ledger_entries SET merchant_account_id = decode('${to}', 'hex') WHERE source_id = decode($1, 'hex')`;
-    const moved = await found(move(nobody), move(account), [id]);
+    const moved = await found(move(nobody), move(w.account), [id]);
     expect(moved.counts).toEqual({
       'posting missing': 1,
       'counters differ from the ledger': 1,
@@ -238,7 +236,7 @@ describe('what is wrong is found and named:', () => {
     const update = (by: number) =>
       `UPDATE payment.ledger_entries SET amount_minor = amount_minor + ${by} WHERE encode(source_id, 'hex') IN ('${ids.join("','")}')`;
     await tamper(w, update(1));
-    const { first, counts } = await verified(w, account);
+    const { first, counts } = await verified(w, w.account);
     expect([first?.order_id, first?.kind]).toEqual([held, 'transfer wrong']);
     expect(counts).toEqual({ 'transfer wrong': 2, 'counters differ from the ledger': 2 });
     expect((await verified(w, 'ee'.repeat(12))).first).toBeUndefined();

@@ -27,8 +27,8 @@ afterAll(async () => {
 type Told = Pick<Dispute, 'state' | 'amount_minor'>;
 
 async function disputed(order_id: string, told: Told, day: number): Promise<void> {
-  const { tools, demo } = w.service;
-  const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.account), order_id);
   const operation = order?.operations.find(({ kind }) => kind === 'capture');
   if (!order || !operation) throw new Error('no captured order');
   const reason = { reason: 'Fraud', reason_code: '10.4' };

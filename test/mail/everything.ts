@@ -22,8 +22,8 @@ import {
 import type { World } from '../world.ts';
 
 export async function everyMailStatement(w: World): Promise<void> {
-  const { tools, demo } = w.service;
-  const db = tools.db.tenant(demo?.merchant_account_id ?? '');
+  const { tools } = w.service;
+  const db = tools.db.tenant(w.account);
   const id = tools.chance.id();
   const mail = { id, kind: 'report', about_id: id, address: 'x@shop.example', sealed: Buffer.alloc(1) } as const;
   await insertMail(db, { ...mail, state: 'waiting', hours: 1 });

@@ -210,10 +210,10 @@ describe('with a mail server', () => {
   });
 
   test('a letter with a card number is not written', async () => {
-    const { tools, demo } = w.service;
+    const { tools } = w.service;
     const letter = { subject: 'x', paragraphs: ['4242 4242 4242 4242'], why: 'x' };
     const mail = { kind: 'report', about_id: tools.chance.id(), to: 'a@b', letter, hours: 1 } as const;
-    const write = withTransaction(tools.db, demo?.merchant_account_id ?? '', (tx) => writeMail(tools, tx, mail));
+    const write = withTransaction(tools.db, w.account, (tx) => writeMail(tools, tx, mail));
     await expect(write).rejects.toThrow('card number');
   });
 });

@@ -120,8 +120,8 @@ test('a reference that looks like a card number keeps no payment from being writ
 
 test('a letter that cannot be written keeps no payment from being written either', async () => {
   const order_id = textAt(await w.shop.pay({}, { customer_email: 'torn@payer.example' }), 'order_id');
-  const { tools, demo } = w.service;
-  const merchant_account_id = demo?.merchant_account_id ?? '';
+  const { tools } = w.service;
+  const merchant_account_id = w.account;
   const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
   if (!order) throw new Error('no order');
   // no date, so no text of one

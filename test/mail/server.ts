@@ -1,10 +1,10 @@
 // A mail server for tests, on a real socket of this machine: it keeps what it takes, and answers as it is told to.
 import { once } from 'node:events';
-import { type AddressInfo } from 'node:net';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { newCertificate } from '../vault/provider.ts';
 
 export type Taken = {
@@ -76,7 +76,7 @@ export async function mailServer({ starttls = true }: Options = {}): Promise<Mai
   writeFileSync(ca_file, cert);
   writeFileSync(password_file, `${PASSWORD}\n`);
   return {
-    port: (server.server.address() as AddressInfo).port,
+    port: listeningPort(server.server),
     ca_file,
     password_file,
     taken,

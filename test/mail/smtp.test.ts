@@ -1,12 +1,13 @@
 // Sending by SMTP, to a real server on a socket of this machine: what is taken, what is refused, and what is to be
 // tried again.
 import { once } from 'node:events';
-import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { type Socket, createServer } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { smtpOf } from '../../src/hosts/mail.ts';
 import { lookAtMail } from '../../src/commands/doctor/mail.ts';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { type Letter, htmlOf, subjectOf } from '../../src/kit/mail/letter.ts';
 import { isMailbox, readSender } from '../../src/kit/mail/mailbox.ts';
 import { smtpMailer } from '../../src/kit/mail/smtp.ts';
@@ -96,7 +97,7 @@ test('a server that says nothing, or a byte now and then, does not hold the work
     });
     slow.listen(0, '127.0.0.1');
     await once(slow, 'listening');
-    const port = String((slow.address() as AddressInfo).port);
+    const port = String(listeningPort(slow));
     expect(await mailerOf(server, { FLORIN_SMTP_PORT: port }, 300).send(MAILING)).toMatchObject({ kind: 'again' });
     for (const socket of sockets) socket.destroy();
     slow.close();

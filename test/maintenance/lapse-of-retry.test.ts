@@ -1,6 +1,7 @@
 // The time of an authorization is counted from the attempt that was approved, however old its order is, and whatever
 // the clock was for a while.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { textAt, until } from '../client.ts';
 import { type Till, openTill } from './till.ts';
 
@@ -10,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => till[Symbol.asyncDispose]());
 
-const DAY_S = 86_400;
 const advance = (days: number) => till.shop.api('/sandbox/clock/advance', { body: { seconds: days * DAY_S } });
 const status = async (order_id: string) => (await till.shop.read(order_id)).at('status');
 

@@ -9,6 +9,7 @@ import { SANDBOX_TOOLS } from '../../src/commands/mcp/sandbox-tools.ts';
 import { toolsFor } from '../../src/commands/mcp/server.ts';
 import { merchantAt } from '../../src/commands/sandbox/session.ts';
 import { TRIGGERS } from '../../src/commands/sandbox/events.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { mcpClient } from './client.ts';
 
 const KEY = 'FL_PR_sabcdefghijklmnopqrstuvwxyz';
@@ -30,8 +31,7 @@ const service = createServer((request, response) => {
 let url = '';
 beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const address = service.address();
-  if (typeof address === 'object' && address !== null) url = `http://127.0.0.1:${address.port}`;
+  url = `http://127.0.0.1:${listeningPort(service)}`;
 });
 afterAll(() => void service.close());
 

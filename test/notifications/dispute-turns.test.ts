@@ -66,10 +66,7 @@ test('opened, won, lost, won, opened again: the ledger is right at each turn, an
     expect([status, await chargedBack(w)]).toEqual([status, minor]);
     expect((await verifyLedger({ db: w.service.tools.db, progress: () => undefined })).first).toBeUndefined();
   }
-  const { moments, order } = (await timelineOf(
-    w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? ''),
-    order_id,
-  )) ?? {
+  const { moments, order } = (await timelineOf(w.service.tools.db.tenant(w.account), order_id)) ?? {
     moments: [],
   };
   const rows = moments.filter(({ text }) => text.startsWith('dispute.')).map(({ text }) => text.replace(/:.*/s, ''));
@@ -78,7 +75,7 @@ test('opened, won, lost, won, opened again: the ledger is right at each turn, an
     'dispute    lost   25.00 EUR   10.4 other fraud',
   );
   const filters = { disputed: true } as const;
-  const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  const db = w.service.tools.db.tenant(w.account);
   const { rows: found } = await searchOrders(db, { filters, limit: 10 });
   expect(found.map(({ id, dispute, code }) => [id, dispute, code])).toEqual([[order_id, 'lost', '955555']]);
   // an older word that comes late moves nothing

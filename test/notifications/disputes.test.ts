@@ -1,8 +1,9 @@
 // Disputes (contract 13.2, 14.2): told by the provider, shown in the order, booked, and passed on; the status stays.
 import { expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { textAt } from '../client.ts';
-import { DAY_S, bankLater } from '../bank-clock.ts';
+import { bankLater } from '../bank-clock.ts';
 import { type World, world } from '../world.ts';
 import { mail } from '../doubt/mail.ts';
 import { receiver } from './receiver.ts';

@@ -7,8 +7,8 @@ import type { World } from '../world.ts';
 import { receiver } from './receiver.ts';
 
 export async function everyNotificationStatement(w: World): Promise<void> {
-  const { tools, demo } = w.service;
-  const db = tools.db.tenant(demo?.merchant_account_id ?? '');
+  const { tools } = w.service;
+  const db = tools.db.tenant(w.account);
   await using server = await receiver();
   const path = '/notification/endpoint';
   const headers = { 'idempotency-key': 'of-the-endpoint' };

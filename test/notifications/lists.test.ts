@@ -24,7 +24,7 @@ let w: World;
 beforeAll(async () => {
   w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   await everyNotificationStatement(w);
-  await w.sql(FILL, [w.service.demo?.merchant_account_id]);
+  await w.sql(FILL, [w.account]);
   await w.sql('ANALYZE payment.notifications');
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -67,7 +67,7 @@ test.each([
 });
 
 test('a range is sent again piece by piece, each behind the one before, also where what was sent is delivered meanwhile', async () => {
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   const created = { created_from: new Date('2026-01-01T00:16:40Z'), created_to: null };
   const range = { ...created, endpoint_id: `22${'0'.repeat(22)}`, state: 'delivered' as const, room: 150 };
   const counts: number[] = [];

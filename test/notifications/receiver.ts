@@ -1,6 +1,6 @@
 // A merchant's server that takes notifications: it answers as it is told, and keeps what came.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 
 export type Got = {
   readonly id: string;
@@ -59,7 +59,7 @@ export async function receiver(mood: (got: Got) => Mood = () => 200): Promise<Re
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   const self: Receiver = {
     url: `http://127.0.0.1:${port}/florin?shop=1`,
     got,

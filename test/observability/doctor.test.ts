@@ -2,11 +2,12 @@
 // it.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { type Socket, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { judge } from '../../src/commands/doctor/database.ts';
 import { lookAtNetwork, lookAtOpenFiles, lookAtProxy } from '../../src/commands/doctor/machine.ts';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { written } from '../connections/wire.ts';
 import { type Run, runFlorin, takePort } from '../start/child.ts';
@@ -190,7 +191,7 @@ async function serverThatSays(bytes: Buffer) {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`,
+    url: `postgres://nobody@127.0.0.1:${listeningPort(server)}/none`,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { metricNames } from '../../src/kit/metrics/registry.ts';
 import { type Client, send, textAt, until } from '../client.ts';
 import type { Processes } from '../hosts/processes.ts';
@@ -64,9 +65,7 @@ const collector = createServer((request, response) => {
 async function collect(): Promise<string> {
   collector.listen(0, '127.0.0.1');
   await once(collector, 'listening');
-  const address = collector.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
-  return `http://127.0.0.1:${address.port}`;
+  return `http://127.0.0.1:${listeningPort(collector)}`;
 }
 
 type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };

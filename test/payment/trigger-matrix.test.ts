@@ -47,7 +47,7 @@ test('every illegal move is refused, and every legal one is not', async () => {
 
 /** An operation of this kind in this state, moved by the role of the service; undone in any case. */
 async function move({ kind, was, becomes }: Pair): Promise<string> {
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   const id = w.service.tools.chance.id();
   const other = w.service.tools.chance.id();
   await w.sql('BEGIN');

@@ -10,8 +10,8 @@ const SALE = { operation_type: 'direct_capture', amount: '10.00', currency: 'EUR
 let w: World;
 beforeAll(async () => {
   w = await world();
-  const { tools, demo } = w.service;
-  await updateSettings(tools.db.tenant(demo?.merchant_account_id ?? ''), { unique_order_merchant_id: true });
+  const { tools } = w.service;
+  await updateSettings(tools.db.tenant(w.account), { unique_order_merchant_id: true });
   // a changed setting is seen within a second
   await until(async () => {
     await w.shop.pay({}, { order_merchant_id: 'seen' });

@@ -149,7 +149,7 @@ test('all that is stored of them is in one file, with what would be kept, and no
 
 test('their data is read page by page, by the connections that only read', async () => {
   const customer_id = 'customer-many';
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   await w.shop.checkout({ customer_id, order_merchant_id: 'cart-many' });
   await w.sql(
     `INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body)

@@ -31,8 +31,8 @@ import {
 import type { World } from '../world.ts';
 
 export async function everyPrivacyStatement(w: World): Promise<void> {
-  const { tools, demo } = w.service;
-  const db = tools.db.tenant(demo?.merchant_account_id ?? '');
+  const { tools } = w.service;
+  const db = tools.db.tenant(w.account);
   const id = tools.chance.id();
   const whose = { customer_id: 'nobody at all', email: null };
   const { customer_id } = whose;

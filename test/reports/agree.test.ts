@@ -2,8 +2,9 @@
 // itself, the reports of captures and refunds, the ledger, and the provider's books. With orders at both sides of each
 // border of days, months and years of a zone whose clocks change, in currencies of no, two and three decimals.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_S, HOUR_MS } from '../../src/core/durations.ts';
 import { toMinor } from '../../src/core/money.ts';
-import { beginOfDay } from '../../src/core/report/zone.ts';
+import { beginOfDay } from '../../src/core/zone.ts';
 import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
@@ -12,8 +13,6 @@ import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 const ZONE = 'Europe/Paris';
-const DAY_S = 86_400;
-const HOUR_MS = 3_600_000;
 /** A whole, and parts of it, in each number of decimals. */
 const MONEY = [
   { currency: 'EUR', amount: '42.50', part: '10.01', other: '5.05', back: '3.33' },
@@ -370,7 +369,7 @@ test('bookings of days, each read an hour after it ended, add up to the ledger: 
 });
 
 test('of an hour with more bookings than are read at once each stands in its report, once', async () => {
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   await w.sql(
     `INSERT INTO payment.ledger_entries (
        source_id, posting, line, merchant_account_id, provider, at, debit, credit, currency, amount_minor)

@@ -7,10 +7,8 @@ import { pagesOf } from '../pages.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
-let account: string;
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
   // thirty hours, and the last one has a quarter of it, most of that in one minute
   await book({ many: 30_000, from: '2028-05-01T00:00Z', apart: '3.5 seconds', id: '000000' });
   await book({ many: 8000, from: '2028-05-02T06:00Z', apart: '0.007 seconds', id: '000001' });
@@ -30,12 +28,12 @@ async function book({ many, from, apart, id }: Booked): Promise<void> {
      SELECT decode($1 || lpad(to_hex(n), 18, '0'), 'hex'), 'book', 1, decode($2, 'hex'), 'simulator',
        $3::timestamptz + n * $4::interval, 'provider_receivable', 'merchant_payable', 'EUR', 5
      FROM generate_series(1, $5::int) n`,
-    [id, account, from, apart, many],
+    [id, w.account, from, apart, many],
   );
 }
 
 test('what was booked in an hour is found without reading what was booked before', async () => {
-  const db = w.service.tools.db.tenant(account);
+  const db = w.service.tools.db.tenant(w.account);
   let text = '';
   const run: TenantRunner['run'] = async (name, statement, parameters) => {
     text = statement;
@@ -45,7 +43,7 @@ test('what was booked in an hour is found without reading what was booked before
   const after = { source_id: '0'.repeat(24), posting: 'book', line: 0 } as const;
   expect(await listBookings({ ...db, run }, { from, to, after, room: 1000 })).toHaveLength(1000);
   const filled = Object.entries({
-    merchant_account_id: `'\\x${account}'::bytea`,
+    merchant_account_id: `'\\x${w.account}'::bytea`,
     from: `'${from.toISOString()}'::timestamptz`,
     to: `'${to.toISOString()}'::timestamptz`,
     source_id: `'\\x${after.source_id}'::bytea`,
@@ -62,7 +60,7 @@ test('what was booked in an hour is found without reading what was booked before
 test('an hour with more than is read at once, most of it in one minute, stands in the report once', async () => {
   const { db, origins } = w.service.tools;
   const span = { from: new Date('2028-05-01T00:00Z'), to: new Date('2028-05-03T00:00Z') };
-  const table = tableOf({ db: db.tenant(account), origins }, { kind: 'bookings', zone: 'UTC', ...span });
+  const table = tableOf({ db: db.tenant(w.account), origins }, { kind: 'bookings', zone: 'UTC', ...span });
   const at = table.columns.indexOf('operation_id');
   const ids: unknown[] = [];
   for await (const portion of table.rows) ids.push(...portion.map((row) => row[at]));

@@ -28,8 +28,8 @@ import {
 import type { World } from '../world.ts';
 
 export async function everyReportStatement(w: World): Promise<void> {
-  const { tools, demo } = w.service;
-  const db = tools.db.tenant(demo?.merchant_account_id ?? '');
+  const { tools } = w.service;
+  const db = tools.db.tenant(w.account);
   const id = tools.chance.id();
   const at = new Date(0);
   const about = { id, name: 'a test', kind: 'orders', format: 'csv', zone: 'UTC' } as const;

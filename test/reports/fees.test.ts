@@ -18,18 +18,16 @@ const EARLIER = '2026-01-01';
 
 let w: World;
 let ada: Person;
-let account = '';
 let today = '';
 beforeAll(async () => {
   w = await world({ FLORIN_WITH: 'stripe' });
   ada = await firstOwner(w);
-  account = w.service.demo?.merchant_account_id ?? '';
   today = w.service.tools.clock.now().toISOString().slice(0, 10);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
 const state = (contract: string, fees: object, from = EARLIER) =>
-  stateFees(w.service.tools, account, {
+  stateFees(w.service.tools, w.account, {
     contract,
     written: parseJson(JSON.stringify(fees)),
     from,
@@ -159,7 +157,7 @@ async function keep(change: (text: string) => string = (text) => text) {
   const text = await (await fetch(`${control_url}/control/settlement`)).text();
   const path = join(w.data_dir, 'balance.csv');
   writeFileSync(path, change(text.startsWith('{') ? (JSON.parse(text) as { report: string }).report : text));
-  const words = ['--report', path, '--provider', 'stripe', '--merchant', 'acct_shop', '--account', account];
+  const words = ['--report', path, '--provider', 'stripe', '--merchant', 'acct_shop', '--account', w.account];
   return command(w, ['reconcile', ...words, '--fees']);
 }
 
@@ -281,7 +279,13 @@ test('a movement that another line of a later report settles once more is a diff
 
 /** A report of the simulated provider: lines of one order, each with what was taken for it. */
 async function keepLines(order_id: string, lines: readonly Pick<ReportedLine, 'kind' | 'reference' | 'fees'>[]) {
-  const said = { provider: 'simulator', merchant_account_id: account, order_id, amount_minor: 2500n, currency: 'EUR' };
+  const said = {
+    provider: 'simulator',
+    merchant_account_id: w.account,
+    order_id,
+    amount_minor: 2500n,
+    currency: 'EUR',
+  };
   const whole = lines.map((one) => ({ ...said, state: 'done', effects: 1, provider_ref: null, ...one }) as const);
   const found: Difference[] = [];
   const { fees } = await reconcile({
@@ -295,7 +299,7 @@ async function keepLines(order_id: string, lines: readonly Pick<ReportedLine, 'k
       },
     },
     in_flight: new Map(),
-    account,
+    account: w.account,
     keep_fees: true,
     found: async (difference) => void found.push(difference),
     progress: () => undefined,

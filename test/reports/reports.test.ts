@@ -1,6 +1,7 @@
 // Reports from end to end: asked for, made by the worker in three forms, taken out, by a schedule, and gone after their
 // days.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import type { TenantRunner } from '../../src/kit/database.ts';
 import { xlsx } from '../../src/kit/sheet/xlsx.ts';
 import { makeReports } from '../../src/payment/report/make.ts';
@@ -10,7 +11,6 @@ import { textAt, until } from '../client.ts';
 import { unzipped } from '../unzipped.ts';
 import { type World, world } from '../world.ts';
 
-const DAY_S = 86_400;
 const ZONE = 'Europe/Paris';
 const FORMULA = '=HYPERLINK("http://evil.example","x")';
 
@@ -204,9 +204,9 @@ test("an account's reports have a limit, when one is asked for and while it is m
 });
 
 test('a worker that stood still for longer than its lease neither ends nor empties what another one makes', async () => {
-  const { tools, demo } = w.service;
+  const { tools } = w.service;
   const id = tools.chance.id();
-  const merchant_account_id = demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   // due in a hundred years: the service's own worker leaves it alone
   await w.sql(
     `INSERT INTO payment.report_runs (
@@ -397,9 +397,9 @@ test('a disk that is full for longer than five tries ends no report: it is made 
 });
 
 test('a connection that is lost in each of more than five tries ends no report', async () => {
-  const { tools, demo } = w.service;
+  const { tools } = w.service;
   const id = tools.chance.id();
-  const merchant_account_id = demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   // due in a hundred years: the service's own worker leaves it alone
   await w.sql(
     `INSERT INTO payment.report_runs (
@@ -429,7 +429,7 @@ test('a schedule in a time zone that this Node does not know holds up no report 
   await w.sql(
     `INSERT INTO payment.reports (id, merchant_account_id, name, kind, format, every, zone, next_at, created_by)
      VALUES (decode($1, 'hex'), decode($2, 'hex'), 'nowhere', 'orders', 'csv', 'daily', 'Nowhere/None', payment.now() - interval '1 hour', 'ada@shop.example')`,
-    [w.service.tools.chance.id(), w.service.demo?.merchant_account_id],
+    [w.service.tools.chance.id(), w.account],
   );
   expect((await ask({ name: 'behind it' })).status).toBe(200);
   expect(await made('behind it')).toMatchObject({ state: 'done' });

@@ -1,6 +1,7 @@
 // Reports of what is found by its time: few statements however long the time is, and each row once.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/core/durations.ts';
 import type { TenantRunner } from '../../src/kit/database.ts';
 import { idAt } from '../../src/core/ids.ts';
 import { tableOf } from '../../src/payment/report/rows.ts';
@@ -8,15 +9,12 @@ import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 const FROM = new Date('2028-01-01T00:00Z');
-const DAY_MS = 86_400_000;
 const after = (days: number) => new Date(FROM.getTime() + days * DAY_MS);
 const BUSY = new Date('2028-01-03T06:00Z').getTime();
 
 let w: World;
-let account: string;
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
   const order_id = await captured();
   // one on each day of a quiet year, thousands in one hour and as many in one of its minutes
   await capture(
@@ -55,7 +53,7 @@ async function capture(order_id: string, ids: readonly string[]): Promise<void> 
 /** A report's rows of captures, and the times of which its statements asked. */
 async function report(to: Date, run: (db: TenantRunner) => TenantRunner['run'] = (db) => db.run) {
   const { db, origins } = w.service.tools;
-  const tenant = db.tenant(account);
+  const tenant = db.tenant(w.account);
   const asked: string[] = [];
   const reading: TenantRunner = {
     ...tenant,

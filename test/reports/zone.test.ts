@@ -1,6 +1,6 @@
 // Days of time zones, over the nights in which clocks are moved, and spans of reports that come by themselves.
 import { expect, test } from 'vitest';
-import { beginOfDay, isZone, lastSpan, localText, nextMoment } from '../../src/core/report/zone.ts';
+import { beginOfDay, isZone, lastSpan, localText, nextMoment } from '../../src/core/zone.ts';
 
 const iso = (date: Date) => date.toISOString();
 

@@ -4,7 +4,7 @@ import { type LogQuery, type LogRow, logPage } from '../../src/payment/request-l
 import { type Reply, until } from '../client.ts';
 import type { World } from '../world.ts';
 
-export const accountOf = (w: World) => w.service.demo?.merchant_account_id ?? '';
+export const accountOf = (w: World) => w.account;
 
 export async function rowsOf(w: World, query: LogQuery = {}): Promise<readonly LogRow[]> {
   return (await logPage(w.service.tools.db.tenant(accountOf(w)), query)).rows;

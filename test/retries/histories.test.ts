@@ -218,6 +218,6 @@ test('a later try whose answer is still out goes on: it is looked at again, and 
 });
 
 function ofAll(order_id: string): Tools['db']['looks']['run'] {
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   return async <R>() => [{ merchant_account_id, order_id }] as R[];
 }

@@ -1,6 +1,7 @@
 // Later tries over HTTP: who may ask for them, when they are made, and every way in which they end. The clock is the
 // sandbox's own.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_S, HOUR_S } from '../../src/core/durations.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { draftRoutes, publishRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
@@ -13,8 +14,6 @@ import { receiver } from '../notifications/receiver.ts';
 import { inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
-const DAY_S = 86_400;
-const HOUR_S = 3600;
 /** Not enough funds: for ever; from the third day on there are; advice 25, and a day later there are. */
 const POOR = '4000000000009995';
 const PAID_LATER = '4000009908000048';
@@ -45,7 +44,6 @@ const retryOf = async (reply: Reply) => {
 };
 const triesOf = async (reply: Reply) => ((await read(reply)).at('transactions') as readonly object[]).length;
 const stop = (reply: Reply) => w.shop.api(`/payment/order/${textAt(reply, 'order_id')}/retry`, { method: 'DELETE' });
-const account = () => w.service.demo?.merchant_account_id ?? '';
 
 describe('who may ask for later tries', () => {
   test.each([
@@ -68,7 +66,7 @@ describe('who may ask for later tries', () => {
   });
 
   test("the account's own default holds where the request says nothing, and none where it says none", async () => {
-    await changeSettings(w.service.tools, account(), { default_retry_policy: 'default' });
+    await changeSettings(w.service.tools, w.account, { default_retry_policy: 'default' });
     const recurring = { payment_channel: 'recurring' };
     const pay = (fields: object) =>
       w.shop.pay({ card_number: POOR, token_type: 'recurring' }, { ...recurring, ...fields });
@@ -81,7 +79,7 @@ describe('who may ask for later tries', () => {
     const here = await w.shop.pay({ card_number: POOR });
     expect([here.code, here.at('retry')]).toEqual(['420100', undefined]);
     await stop(planned);
-    await changeSettings(w.service.tools, account(), { default_retry_policy: 'none' });
+    await changeSettings(w.service.tools, w.account, { default_retry_policy: 'none' });
   });
 });
 
@@ -139,11 +137,11 @@ describe('beside routing rules', () => {
     ];
     const document = parseJson(JSON.stringify({ rules: [{ name: 'split', then: { split } }] }));
     const { tools } = w.service;
-    const { draft } = await draftRoutes(tools, account(), document);
-    await publishRoutes(tools, account(), { draft, by: 'ada' });
+    const { draft } = await draftRoutes(tools, w.account, document);
+    await publishRoutes(tools, w.account, { draft, by: 'ada' });
     await inForce(w);
     const orders = await Promise.all(Array.from({ length: 6 }, () => alone(OVER_ITS_LIMIT)));
-    // three days, and to the pay day that is near
+    // three days, and up to two more to the next pay day
     await advance(6 * DAY_S);
     const tried = await Promise.all(
       orders.map(async (order) => (await read(order)).at('transactions') as readonly Tried[]),
@@ -152,8 +150,8 @@ describe('beside routing rules', () => {
       expect(later?.routing).toMatchObject({ because: 'named' });
       expect(later?.merchant_contract).toBe(first?.merchant_contract);
     }
-    expect((await tryRoutes(tools, account(), { draft })).defects).toBe(0);
-    await rollBackRoutes(tools, account(), { to: 0, by: 'ada' });
+    expect((await tryRoutes(tools, w.account, { draft })).defects).toBe(0);
+    await rollBackRoutes(tools, w.account, { to: 0, by: 'ada' });
     await inForce(w);
   });
 });
@@ -194,7 +192,7 @@ describe('it ends', () => {
     const card = await w.shop.vault('/token', {
       body: { card_number: POOR, card_validity_month: '12', card_validity_year: '2034', cvc: '123' },
     });
-    const digest = cardDigest(w.service.tools.secret_key, account(), textAt(card, 'card_unique_id').toLowerCase());
+    const digest = cardDigest(w.service.tools.secret_key, w.account, textAt(card, 'card_unique_id').toLowerCase());
     await w.sql(
       `INSERT INTO payment.declines (merchant_account_id, card, at, transaction_id, acceptor, initiator, scheme, amount_minor, currency, open)
        SELECT merchant_account_id, card, at + n * interval '1 second', substr(sha256(n::text::bytea), 1, 12), acceptor, 'm', scheme, 1, 'EUR', false
@@ -298,7 +296,7 @@ describe('it ends', () => {
       WHERE order_id = decode($1, 'hex')`;
     await w.sql(due, [order_id]);
     const take = async () => {
-      const merchant_account_id = account();
+      const merchant_account_id = w.account;
       const { version = 0 } = (await findOrder(w.service.tools.db.tenant(merchant_account_id), order_id)) ?? {};
       const next = { merchant_account_id, order_id, version, operation_id: order_id, request_id: null };
       const taking = w.service.tools.db.begin(merchant_account_id, (tx) =>

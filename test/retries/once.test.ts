@@ -1,13 +1,13 @@
 // A purchase that is tried again later is paid once, and not behind the back of a merchant who gave it up: not beside
 // another order of it that is being paid at that moment, and not after a cancel.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { makeLaterTries } from '../../src/payment/order/accept/later.ts';
 import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
 import { lockWaits } from '../lock-waits.ts';
 import { type World, world } from '../world.ts';
 
-const DAY_S = 86_400;
 /** Not enough funds: for ever; from the third day on there are. */
 const POOR = '4000000000009995';
 const PAID_LATER = '4000009908000048';
@@ -34,7 +34,7 @@ async function declined(order_merchant_id: string, card_number = PAID_LATER): Pr
 
 function triesOf(order_id: string): ReturnType<typeof makeLaterTries> {
   const { tools } = w.service;
-  const claimed = [{ merchant_account_id: w.service.demo?.merchant_account_id ?? '', order_id }];
+  const claimed = [{ merchant_account_id: w.account, order_id }];
   const run: Tools['db']['looks']['run'] = async <R>() => claimed as R[];
   return makeLaterTries({ ...tools, db: { ...tools.db, looks: { run } } });
 }

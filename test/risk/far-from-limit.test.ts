@@ -8,7 +8,7 @@ type Measure = (typeof MEASURES)[number];
 let w: World;
 beforeAll(async () => {
   w = await world();
-  const account = w.service.demo?.merchant_account_id ?? '';
+  const account = w.account;
   // 300 orders within 50 minutes, of which every other one is paid
   await w.sql(
     `INSERT INTO payment.orders (id, merchant_account_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, version, next_seq, max_attempts, winner_id, authorized_minor)
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]());
 
 const seenOf = (measure: Measure, room: number) =>
-  `SELECT payment.risk_seen(decode('${w.service.demo?.merchant_account_id}', 'hex'), substr(sha256('all'), 1, 16), '${measure}', 3600, 'EUR', now(), ${room}) AS seen`;
+  `SELECT payment.risk_seen(decode('${w.account}', 'hex'), substr(sha256('all'), 1, 16), '${measure}', 3600, 'EUR', now(), ${room}) AS seen`;
 
 async function seen(measure: Measure, room: number): Promise<number> {
   const [row] = await w.sql<{ seen: string }>(seenOf(measure, room));

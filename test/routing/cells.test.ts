@@ -13,8 +13,8 @@ afterAll(() => w[Symbol.asyncDispose]());
 const FIRST = '0'.repeat(24);
 
 test('if there are more orders than are looked at, the newest are counted', async () => {
-  const { tools, demo } = w.service;
-  const db = tools.db.tenant(demo?.merchant_account_id ?? '');
+  const { tools } = w.service;
+  const db = tools.db.tenant(w.account);
   const ids: string[] = [];
   for (const card_number of ['4000000000009995', '5555555555554444', '4242424242424242'])
     ids.push(textAt(await w.shop.pay({ card_number }), 'order_id'));

@@ -1,5 +1,6 @@
 // What the detectors of providers and of contracts see, with a known truth, from a seed: their figures are measured on
 // it.
+import { DAY_MS } from '../../src/core/durations.ts';
 import { type DeclineWatches, UNWATCHED, watchedDeclines } from '../../src/core/routing/decline-watch.ts';
 import { WELL, type Watch, watched } from '../../src/core/routing/health.ts';
 import { shareOf } from '../../src/core/routing/way-back.ts';
@@ -53,7 +54,6 @@ export function providerAlarms(rates: Rates, calls: number): number {
 }
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 
 function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(random() || 1e-12)) * Math.cos(2 * Math.PI * random());

@@ -36,8 +36,8 @@ import type { World } from '../world.ts';
 
 /** Leaves nothing in force. */
 export async function everyRouteStatement(w: World): Promise<void> {
-  const { tools, demo } = w.service;
-  const account = demo?.merchant_account_id ?? '';
+  const { tools } = w.service;
+  const account = w.account;
   const { draft } = await draftRoutes(tools, account, parseJson('[]'));
   await publishRoutes(tools, account, { draft, by: 'ada' });
   await rollBackRoutes(tools, account, { to: 0, by: 'ada' });

@@ -1,6 +1,7 @@
 // The scenario numbers of contract 15.3 and what comes later (15.2), walked one by one: what arrives, what the books
 // and an inquiry say at each moment of the clock, and which messages our side gets.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_S, HOUR_S } from '../../src/core/durations.ts';
 import { sandboxEgress } from '../../src/sandbox/egress.ts';
 import { type Egress, openEgress } from '../../src/kit/egress.ts';
 import { clientOf, common, payment } from '../providers/client.ts';
@@ -26,8 +27,6 @@ afterAll(async () => {
 beforeEach(() => void receiver.messages.splice(0));
 const { books, get } = clientOf(() => simulator.url);
 const { control } = controlOf(() => simulator.url);
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 
 /** For a call that gets no answer; every other one is given the time that a busy machine needs. */
 const SHORT_MS = 700;
@@ -150,7 +149,7 @@ describe('authorizations', () => {
   test('0136 commits only after our reversal, says so, and is reversed again', async () => {
     const { reference, order_id, said } = await pays('4000009901000136', 'later', SHORT_MS);
     expect(said).toEqual({ kind: 'unknown', why: 'timeout' });
-    await control.advance(DAY);
+    await control.advance(DAY_S);
     expect(await inquired(reference)).toMatchObject({ status: 'not_found' });
     const reversal = { ...common({ order_id }), reference };
     expect(await call('/reversals', reversal)).toMatchObject({ code: '977777' });
@@ -159,7 +158,7 @@ describe('authorizations', () => {
     expect(receiver.about(reference)).toEqual(['authorize approved']);
     expect(await call('/reversals', reversal)).toMatchObject({ code: '977777' });
     expect(await seen(reference)).toEqual(['authorize released 1', 'reversal released 1']);
-    await control.advance(DAY);
+    await control.advance(DAY_S);
     expect(await seen(reference)).toEqual(['authorize released 1', 'reversal released 1']);
   });
 });
@@ -191,13 +190,13 @@ describe('captures', () => {
     expect(captured.said).toMatchObject({ status: 'pending', code: '521080' });
     const more = await follow(`/payments/pay_${reference}/captures`, { amount: 1 });
     expect(more.said).toMatchObject({ code: '521271' });
-    await control.advance(DAY);
+    await control.advance(DAY_S);
     expect(await inquired(captured.reference)).toMatchObject({ code: '955555' });
     expect(receiver.about(captured.reference)).toEqual(['capture approved']);
     const sale = await pays('4000009902000036', 'now');
     expect(sale.said).toMatchObject({ captured: false, capture: { status: 'pending' } });
     expect(await seen(sale.reference)).toEqual(['authorize held 1', 'capture pending 0']);
-    await control.advance(DAY);
+    await control.advance(DAY_S);
     expect(await seen(sale.reference)).toEqual(['authorize captured 1', 'capture captured 1']);
     expect(receiver.about(sale.reference)).toEqual(['capture approved']);
   });
@@ -206,14 +205,14 @@ describe('captures', () => {
     const { reference } = await pays('4000009902000044');
     const captured = await follow(`/payments/pay_${reference}/captures`);
     expect(captured.said).toMatchObject({ code: '955555' });
-    await control.advance(DAY);
+    await control.advance(DAY_S);
     expect(await inquired(captured.reference)).toMatchObject({ status: 'declined', code: '521088' });
     expect(await seen(reference)).toEqual(['authorize held 1']);
     expect(receiver.about(captured.reference)).toEqual(['capture failed']);
     const again = await follow(`/payments/pay_${reference}/captures`, { amount: 1000 });
     expect(again.said).toMatchObject({ code: '955555' });
     const sale = await pays('4000009902000044', 'now');
-    await control.advance(DAY);
+    await control.advance(DAY_S);
     expect(await seen(sale.reference)).toEqual(['authorize held 1']);
     expect(receiver.about(sale.reference)).toEqual(['capture failed']);
     expect(await inquired(sale.reference)).toMatchObject({ captured: false, capture: { code: '521088' } });
@@ -221,7 +220,7 @@ describe('captures', () => {
 
   test('0051 lapses after an hour: nothing can be captured or cancelled', async () => {
     const { reference } = await pays('4000009902000051');
-    await control.advance(HOUR);
+    await control.advance(HOUR_S);
     expect(receiver.messages.at(-1)).toMatchObject({ reference, status: 'lapsed', code: '520120', state: 'released' });
     expect((await follow(`/payments/pay_${reference}/captures`)).said).toMatchObject({ code: '520120' });
     expect((await follow(`/payments/pay_${reference}/cancel`)).said).toMatchObject({ code: '721170' });
@@ -236,8 +235,8 @@ describe('captures', () => {
 
 describe('refunds and cancels', () => {
   test.each([
-    ['4000009903000027', 2 * DAY],
-    ['4000000000005126', HOUR],
+    ['4000009903000027', 2 * DAY_S],
+    ['4000000000005126', HOUR_S],
   ])('%s is refunded, and fails later', async (number, seconds) => {
     const { reference } = await pays(number, 'now');
     const refunded = await follow(`/captures/pay_${reference}/refunds`, { amount: 1000 });
@@ -250,8 +249,8 @@ describe('refunds and cancels', () => {
   });
 
   test.each([
-    ['4000009903000043', DAY],
-    ['4000000000007726', HOUR],
+    ['4000009903000043', DAY_S],
+    ['4000000000007726', HOUR_S],
   ])('%s: the refund is pending, and done later', async (number, seconds) => {
     const { reference } = await pays(number);
     const captured = await follow(`/payments/pay_${reference}/captures`);
@@ -269,7 +268,7 @@ describe('refunds and cancels', () => {
     for (const amount of [100, 200, 300]) {
       const refunded = await follow(`/captures/pay_${reference}/refunds`, { amount });
       expect([amount, refunded.said]).toMatchObject([amount, { status: 'pending', code: '621080' }]);
-      await control.advance(HOUR);
+      await control.advance(HOUR_S);
       expect(await inquired(refunded.reference)).toMatchObject({ code: '966666' });
     }
   });
@@ -291,9 +290,9 @@ describe('refunds and cancels', () => {
 
 describe('disputes', () => {
   test.each([
-    ['4000000000000259', DAY, []],
-    ['4000009906000016', 40 * DAY, ['dispute lost']],
-    ['4000009906000024', 40 * DAY, ['dispute won']],
+    ['4000000000000259', DAY_S, []],
+    ['4000009906000016', 40 * DAY_S, ['dispute lost']],
+    ['4000009906000024', 40 * DAY_S, ['dispute won']],
   ])('%s', async (number, seconds, ends) => {
     const sale = await pays(number, 'now');
     const held = await pays(number);
@@ -306,7 +305,7 @@ describe('disputes', () => {
       'dispute opened',
       'dispute opened',
     ]);
-    await control.advance(30 * DAY);
+    await control.advance(30 * DAY_S);
     expect(receiver.about(sale.reference)).toEqual(['dispute opened', ...ends]);
     expect(receiver.about(captured.reference)).toEqual(['dispute opened', ...ends]);
   });

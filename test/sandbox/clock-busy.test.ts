@@ -1,12 +1,12 @@
 // A moment at which very much is due (contract 15.4): the clock goes on when it is done, and misses nothing behind it.
 import { expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { jobsOf } from '../../src/worker/jobs.ts';
 import { makeTestClock } from '../../src/worker/test-clock.ts';
 import { HANGS_MS, textAt } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
 
-const DAY = 24 * 3600;
 /** More than are sent at one moment: four at once to an endpoint, twenty times. */
 const MANY = 100;
 
@@ -24,10 +24,10 @@ test('a hundred messages to one endpoint at one moment do not move what is due l
   await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   await using shop = await receiver();
   await w.shop.api('/notification/endpoint', { body: { url: shop.url, events: ['checkout.expired'] } });
-  await checkouts(w, MANY, new Date(Date.now() + 2 * DAY * 1000));
+  await checkouts(w, MANY, new Date(Date.now() + 2 * DAY_S * 1000));
   const paid = await w.shop.pay({}, { operation_type: 'authorize' });
   const order_id = textAt(paid, 'order_id');
-  const moved = await w.shop.api('/sandbox/clock/advance', { body: { seconds: 40 * DAY } });
+  const moved = await w.shop.api('/sandbox/clock/advance', { body: { seconds: 40 * DAY_S } });
   expect([moved.status, moved.at('settled')], moved.text).toEqual([200, true]);
   expect(shop.taken).toHaveLength(MANY);
   const [expired] = await w.sql<{ days: number }>(
@@ -47,10 +47,10 @@ test('notifications are sent at their own moment of the clock, also where nothin
     return 200;
   });
   await w.shop.api('/notification/endpoint', { body: { url: shop.url, events: ['checkout.expired'] } });
-  const expires = clock.now().getTime() + 2 * DAY * 1000;
+  const expires = clock.now().getTime() + 2 * DAY_S * 1000;
   // of two moments and a half
   await checkouts(w, 2 * MANY, new Date(expires));
-  const moved = await w.shop.api('/sandbox/clock/advance', { body: { seconds: 40 * DAY } });
+  const moved = await w.shop.api('/sandbox/clock/advance', { body: { seconds: 40 * DAY_S } });
   expect([moved.status, moved.at('settled')], moved.text).toEqual([200, true]);
   expect(sent).toHaveLength(2 * MANY);
   expect(Math.max(...sent) - expires).toBeLessThan(60_000);
@@ -61,7 +61,7 @@ test('work that is due at the very moment the clock is moved to is done as well'
   await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   await using shop = await receiver();
   await w.shop.api('/notification/endpoint', { body: { url: shop.url, events: ['checkout.expired'] } });
-  const expires = new Date(Date.now() + 2 * DAY * 1000);
+  const expires = new Date(Date.now() + 2 * DAY_S * 1000);
   await checkouts(w, MANY, expires);
   const to = new Date(expires.getTime() + 1).toISOString();
   expect((await w.shop.api('/sandbox/clock/advance', { body: { to } })).at('settled')).toBe(true);
@@ -77,7 +77,7 @@ test('work that is due again and again holds nothing up for ever, and the rest k
     name: 'of a later part',
     every_ms: 1000,
     due: [],
-    next: async () => (did.length > 0 ? undefined : from + 10 * DAY * 1000 - tools.clock.now().getTime()),
+    next: async () => (did.length > 0 ? undefined : from + 10 * DAY_S * 1000 - tools.clock.now().getTime()),
     run: async () => did.push(tools.clock.now().getTime()) < 0,
   };
   const endless = {
@@ -91,7 +91,7 @@ test('work that is due again and again holds nothing up for ever, and the rest k
       return false;
     },
   };
-  expect(await makeTestClock(tools, [...jobsOf(tools), endless, later]).reach(20 * DAY * 1000, HANGS_MS)).toBe(true);
+  expect(await makeTestClock(tools, [...jobsOf(tools), endless, later]).reach(20 * DAY_S * 1000, HANGS_MS)).toBe(true);
   expect(did).toHaveLength(1);
-  expect(Math.abs((did[0] ?? 0) - from - 10 * DAY * 1000)).toBeLessThan(60_000);
+  expect(Math.abs((did[0] ?? 0) - from - 10 * DAY_S * 1000)).toBeLessThan(60_000);
 });

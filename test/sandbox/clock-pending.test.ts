@@ -1,6 +1,7 @@
 // What waits for long (contract 15.4), at a provider or for an endpoint that fails: the clock passes it in few steps,
 // however many wait, and each of them ends at its own moment.
 import { expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { jobsOf } from '../../src/worker/jobs.ts';
 import { makeTestClock } from '../../src/worker/test-clock.ts';
 import type { Tools } from '../../src/payment/tools.ts';
@@ -8,7 +9,6 @@ import { HANGS_MS, textAt, until } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
 
-const DAY_S = 24 * 3600;
 const CAPTURE_PENDING = '4000009902000036';
 const REFUND_PENDING = '4000009903000043';
 const DISPUTED = '4000000000000259';

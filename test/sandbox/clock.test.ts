@@ -1,5 +1,6 @@
 // The clock of a sandbox (contract 15.4) as a merchant moves it: everything that waits happens, in the order of time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_S, HOUR_S } from '../../src/core/durations.ts';
 import { followClock } from '../../src/kit/database/follow-clock.ts';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { jobsOf } from '../../src/worker/jobs.ts';
@@ -7,8 +8,6 @@ import { makeTestClock } from '../../src/worker/test-clock.ts';
 import { CHECKOUT, HANGS_MS, type Json, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 let w: World;
 beforeAll(async () => {
   w = await world();
@@ -37,10 +36,10 @@ test('the sandbox’s clock goes as far as it is told, never back, and every dat
   const before = await clock();
   expect([before.status, before.code]).toEqual([200, '911111']);
   const offset = Number(before.at('offset_seconds'));
-  const moved = await pass(3 * HOUR);
-  expect(moved.at('offset_seconds')).toBe(offset + 3 * HOUR);
-  expect(moment(moved) - moment(before)).toBeGreaterThanOrEqual(3 * HOUR * 1000);
-  const to = new Date(moment(moved) + 2 * HOUR * 1000).toISOString();
+  const moved = await pass(3 * HOUR_S);
+  expect(moved.at('offset_seconds')).toBe(offset + 3 * HOUR_S);
+  expect(moment(moved) - moment(before)).toBeGreaterThanOrEqual(3 * HOUR_S * 1000);
+  const to = new Date(moment(moved) + 2 * HOUR_S * 1000).toISOString();
   const reached = await advance({ to });
   expect(moment(reached)).toBeGreaterThanOrEqual(Date.parse(to));
   for (const body of [{ to }, { to: '2020-01-01' }, { seconds: 0 }, { seconds: 34_560_001 }, {}, { seconds: 1, to }]) {
@@ -70,7 +69,7 @@ test('an Idempotency-Key moves it once', async () => {
 
 test('an Idempotency-Key moves it once to a moment too, also when that is past', async () => {
   const headers = { 'idempotency-key': 'move-to-once' };
-  const to = new Date(moment(await clock()) + HOUR * 1000).toISOString();
+  const to = new Date(moment(await clock()) + HOUR_S * 1000).toISOString();
   const first = await advance({ to }, headers);
   await pass(60);
   const again = await advance({ to }, headers);
@@ -78,7 +77,7 @@ test('an Idempotency-Key moves it once to a moment too, also when that is past',
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   // another body is no repeat, and is refused for what is wrong with it
   expect((await advance({ to: '2020-01-01T00:00:00Z' }, headers)).status).toBe(400);
-  const later = new Date(moment(again) + HOUR * 1000).toISOString();
+  const later = new Date(moment(again) + HOUR_S * 1000).toISOString();
   expect((await advance({ to: later }, headers)).status).toBe(422);
 });
 
@@ -87,8 +86,8 @@ describe('what waits on it', () => {
     const checkout_id = await w.shop.checkout();
     const { body } = await w.shop.api(`/payment/checkout/${checkout_id}`);
     const next = Date.parse(textAt(await clock(), 'next_due'));
-    expect(next, JSON.stringify(body)).toBeLessThanOrEqual(moment(await clock()) + 2 * HOUR * 1000);
-    await pass(2 * HOUR);
+    expect(next, JSON.stringify(body)).toBeLessThanOrEqual(moment(await clock()) + 2 * HOUR_S * 1000);
+    await pass(2 * HOUR_S);
     expect((await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.status')).toBe('expired');
     const [expired] = await history(checkout_id);
     expect(expired?.[0]).toBe('checkout.expired');
@@ -110,7 +109,7 @@ describe('what waits on it', () => {
     const { sandbox } = w.service.tools;
     const info = await w.service.tools.vault.card({
       token_hash: await hashOf(token),
-      merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+      merchant_account_id: w.account,
       checkout_id: null,
     });
     expect(sandbox).toBeDefined();
@@ -121,10 +120,10 @@ describe('what waits on it', () => {
     const paid = await w.shop.pay({}, { operation_type: 'authorize', order_merchant_id: 'lapses' });
     const order_id = textAt(paid, 'order_id');
     const authorized = (await history(order_id)).at(-1)?.[1] ?? 0;
-    await pass(31 * DAY);
+    await pass(31 * DAY_S);
     const [type, at] = (await history(order_id)).at(-1) ?? [];
     expect(type).toBe('authorization_expired');
-    expect(Math.abs((at ?? 0) - authorized - 30 * DAY * 1000)).toBeLessThan(60_000);
+    expect(Math.abs((at ?? 0) - authorized - 30 * DAY_S * 1000)).toBeLessThan(60_000);
     expect((await w.shop.api(`/sandbox/provider/books?order_id=${order_id}`)).at('entries.0.state')).toBe('released');
   });
 
@@ -139,7 +138,7 @@ describe('what waits on it', () => {
     const refund = { body: {}, headers: { prefer: 'wait=1' } };
     expect((await w.shop.api(`/payment/maintenance/refund/${refunded}`, refund)).code).toBe('621080');
     const asked = moment(await clock());
-    await pass(2 * HOUR);
+    await pass(2 * HOUR_S);
     const [first, second] = [(await history(declined)).at(-1), (await history(refunded)).at(-1)];
     expect([first?.[0], second?.[0]]).toEqual(['authorization_declined', 'refund_successful']);
     const after = (at = 0) => Math.round((at - asked) / 60_000);
@@ -174,9 +173,9 @@ describe('what waits on it', () => {
         headers,
       });
     const first = textAt(await make(), 'checkout.checkout_id');
-    await pass(71 * HOUR);
+    await pass(71 * HOUR_S);
     expect((await make()).at('checkout.checkout_id')).toBe(first);
-    await pass(2 * HOUR);
+    await pass(2 * HOUR_S);
     expect((await make()).at('checkout.checkout_id')).not.toBe(first);
   });
 });
@@ -193,18 +192,18 @@ test('a move whose process died on the way is finished by another one', async ()
   const checkout_id = await w.shop.checkout();
   const from = Number((await clock()).at('offset_seconds'));
   await w.sql(`UPDATE payment.clock SET goal = shift + interval '3 hours'`);
-  await until(async () => Number((await clock()).at('offset_seconds')) === from + 3 * HOUR || undefined);
+  await until(async () => Number((await clock()).at('offset_seconds')) === from + 3 * HOUR_S || undefined);
   expect((await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.status')).toBe('expired');
   const [books] = await w.sql<{ shift_s: number }>(
     `SELECT extract(epoch FROM shift)::float8 AS shift_s FROM vault.clock`,
   );
-  expect(books?.shift_s).toBe(from + 3 * HOUR);
+  expect(books?.shift_s).toBe(from + 3 * HOUR_S);
 });
 
 test('a move that takes longer than somebody waits goes on without them', async () => {
   const { test_clock } = w.service.tools;
   const { shift_ms } = await test_clock.look();
-  const goal_ms = shift_ms + HOUR * 1000;
+  const goal_ms = shift_ms + HOUR_S * 1000;
   await w.sql(`UPDATE payment.clock SET goal = shift + interval '1 hour'`);
   expect(await test_clock.reach(goal_ms, 0)).toBe(false);
   expect(await test_clock.reach(goal_ms, HANGS_MS)).toBe(true);
@@ -213,7 +212,7 @@ test('a move that takes longer than somebody waits goes on without them', async 
 test('a part with a moment of its own is stepped to, and does its work there', async () => {
   const { tools } = w.service;
   const { shift_ms } = await tools.test_clock.look();
-  const wanted = tools.clock.now().getTime() + HOUR * 1000;
+  const wanted = tools.clock.now().getTime() + HOUR_S * 1000;
   const did: number[] = [];
   const job = {
     name: 'of a later part',
@@ -228,7 +227,7 @@ test('a part with a moment of its own is stepped to, and does its work there', a
     },
   };
   const keeping = makeTestClock(tools, [...jobsOf(tools), job]);
-  expect(await keeping.reach(shift_ms + 3 * HOUR * 1000, HANGS_MS)).toBe(true);
+  expect(await keeping.reach(shift_ms + 3 * HOUR_S * 1000, HANGS_MS)).toBe(true);
   expect(did).toHaveLength(2);
   expect(Math.abs((did[1] ?? 0) - wanted)).toBeLessThan(60_000);
 });

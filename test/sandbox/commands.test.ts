@@ -167,7 +167,7 @@ test('for an order that was tried again the command says what is not stored, and
   const outside = { eci: '05', cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', pares_status: 'Y', version: '2.2.0' };
   const declined = await w.shop.pay({ card_number: '4000000000000341' });
   const order_id = textAt(declined, 'order_id');
-  const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  const db = w.service.tools.db.tenant(w.account);
   const found = async () => {
     const order = await findOrder(db, order_id);
     if (!order) throw new Error('an order that was paid is there');
@@ -187,7 +187,7 @@ test('for an order that was tried again the command says what is not stored, and
 });
 
 test('a replay that came out differently is shown line by line', async () => {
-  const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  const db = w.service.tools.db.tenant(w.account);
   const paid = async (card_number: string) => {
     const order = await findOrder(db, textAt(await w.shop.pay({ card_number }), 'order_id'));
     if (!order) throw new Error('an order that was paid is there');

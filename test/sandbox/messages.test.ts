@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { type Message, readMessage } from '../../src/provider/simulator/message.ts';
 import { signedText } from '../../src/provider/simulator/proof.ts';
 import { clientOf, common, numberOf, payment } from '../providers/client.ts';
@@ -32,7 +33,6 @@ beforeEach(async () => {
 const { authorize, post } = clientOf(() => simulator.url);
 const { control, arm } = controlOf(() => simulator.url);
 const CARD = '4242424242424242';
-const DAY = 86_400;
 
 const bytes = (message: object) => Buffer.from(JSON.stringify(message));
 const read = (message: object): Message | undefined => readMessage(bytes(message));
@@ -54,7 +54,7 @@ async function everything(): Promise<void> {
   await post(`/simulator/captures/${returned.id}/refunds`, common({ amount: 100 }));
   await authorize('4000009906000024', { capture: 'now' });
   await authorize('4000009906000016', { capture: 'now' });
-  await control.advance(71 * DAY);
+  await control.advance(71 * DAY_S);
 }
 
 describe('what is sent', () => {

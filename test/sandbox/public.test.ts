@@ -130,9 +130,9 @@ test('the same Idempotency-Key removes once: what is armed since stays, also whe
 });
 
 test('a fault of our own sending is armed, listed, met by what it is tied to, and used up', async () => {
-  const { tools, demo } = w.service;
+  const { tools } = w.service;
   const take = (order_merchant_id: string, amount = '25') =>
-    takeNotificationFault(tools, demo?.merchant_account_id ?? '', {
+    takeNotificationFault(tools, w.account, {
       order_id: null,
       order_merchant_id,
       amount,

@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/provider/simulator/proof.ts';
 
 export type Message = Readonly<Record<string, unknown>> & {
@@ -45,8 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = listeningPort(server);
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}`,
     secret,

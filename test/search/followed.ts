@@ -10,9 +10,16 @@ export function followAll({ sql }: Pick<World, 'sql'>): Promise<true> {
   return until(async () => {
     // nothing is followed while the worker is at it
     await sql('SELECT payment.follow_orders(1000000)');
-    const [row] = await sql<{ done: boolean }>(
-      `SELECT uncounted_account IS NULL AND NOT EXISTS (SELECT FROM payment.events WHERE tx >= next_tx) AS done FROM payment.order_search_state`,
-    );
-    return row?.done || undefined;
+    return isFollowed(sql);
   });
+}
+
+/** The worker has followed all that happened, and counted it. */
+export const followed = ({ sql }: Pick<World, 'sql'>): Promise<true> => until(() => isFollowed(sql));
+
+async function isFollowed(sql: World['sql']): Promise<true | undefined> {
+  const [row] = await sql<{ done: boolean }>(
+    `SELECT uncounted_account IS NULL AND NOT EXISTS (SELECT FROM payment.events WHERE tx >= next_tx) AS done FROM payment.order_search_state`,
+  );
+  return row?.done ? true : undefined;
 }

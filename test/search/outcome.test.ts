@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstOwner, type Person } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { followed } from './followed.ts';
 
 const OUTCOMES = ['captured', 'refunded', 'authorized', 'released', 'declined', 'open'] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -51,14 +52,6 @@ const NO_CAPTURE = ['decline', { code: '521288' }] as const;
 const NO_REFUND = ['decline', { code: '621288' }] as const;
 const LATER = ['pending', { seconds: 3600 }] as const;
 
-const followed = () =>
-  until(async () => {
-    const [row] = await w.sql<{ done: boolean }>(
-      `SELECT uncounted_account IS NULL AND NOT EXISTS (SELECT FROM payment.events WHERE tx >= next_tx) AS done FROM payment.order_search_state`,
-    );
-    return row?.done ? true : undefined;
-  });
-
 beforeAll(async () => {
   w = await world();
   owner = await firstOwner(w);
@@ -77,7 +70,7 @@ beforeAll(async () => {
   await after('authorized', 'capture_declined', ['authorize', ['capture', '5', NO_CAPTURE]]);
   await after('authorized', 'capture_requested', ['authorize', ['capture', '5', LATER]]);
   await after('released', 'authorization_cancelled', ['authorize', ['cancel']]);
-  await followed();
+  await followed(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -116,7 +109,7 @@ test('an order is listed by what became of its money before the worker has follo
   } finally {
     await w.sql('ROLLBACK');
   }
-  await followed();
+  await followed(w);
 });
 
 const FOUND = `payment.order_search s JOIN payment.order_classes k ON k.merchant_account_id = s.merchant_account_id AND k.id = s.class_id`;

@@ -1,5 +1,6 @@
 // The overview's figures are those of the orders, whatever days they are asked for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_S, HOUR_MS, HOUR_S } from '../../src/core/durations.ts';
 import { ORDER_STATUSES } from '../../src/core/states.ts';
 import { beginOf, dayOf, periodOf } from '../../src/payment/overview/days.ts';
 import { type OverviewRequest, addUp, approvedOf, overviewOf, shareOf } from '../../src/payment/overview/overview.ts';
@@ -8,32 +9,21 @@ import type { TenantRunner } from '../../src/kit/database.ts';
 import { asRole } from '../../bench/plans.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { followAll } from './followed.ts';
+import { followAll, followed } from './followed.ts';
 import { populate } from './population.ts';
 
-const DAY_S = 24 * 3600;
 const TO_S = 20_376 * DAY_S;
 const FIRST = 20_356;
 
 let w: World;
-let account: string;
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
-  await populate(w.sql, { merchant_account_id: account, orders: 3000, from_s: TO_S - 20 * DAY_S, to_s: TO_S });
+  await populate(w.sql, { merchant_account_id: w.account, orders: 3000, from_s: TO_S - 20 * DAY_S, to_s: TO_S });
   await followAll(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const followed = () =>
-  until(async () => {
-    const [row] = await w.sql<{ done: boolean }>(
-      `SELECT uncounted_account IS NULL AND NOT EXISTS (SELECT FROM payment.events WHERE tx >= next_tx) AS done FROM payment.order_search_state`,
-    );
-    return row?.done ? true : undefined;
-  });
-
-const db = () => w.service.tools.db.tenant(account);
+const db = () => w.service.tools.db.tenant(w.account);
 const overview = (asked: Partial<OverviewRequest> = {}) =>
   overviewOf(db(), {
     first: FIRST + 10,
@@ -90,7 +80,7 @@ describe('orders are counted', () => {
 
   test('in days of the viewer, whose edges are no days of UTC, and of one currency with its money', async () => {
     const { now } = await overview({ zone: 'Asia/Tokyo', first: FIRST + 3, count: 5, currency: 'EUR' });
-    const from = TO_S - 17 * DAY_S - 9 * 3600;
+    const from = TO_S - 17 * DAY_S - 9 * HOUR_S;
     const rows = (await plainly(`''`, from, from + 5 * DAY_S)).filter(({ currency }) => currency === 'EUR');
     const approved = rows.filter(({ outcome }) => outcome !== 'declined' && outcome !== 'open');
     expect(approvedOf(now.total)).toBe(approved.reduce((sum, { orders }) => sum + orders, 0));
@@ -109,12 +99,12 @@ describe('orders are counted', () => {
     });
     expect(now.period.to_hour - (now.period.begins[0] ?? 0)).toBe(13);
     const from = TO_S - 12 * DAY_S;
-    expect(told(before?.currencies ?? [])).toEqual(withoutMoney(await plainly(`''`, from, from + 13 * 3600)));
+    expect(told(before?.currencies ?? [])).toEqual(withoutMoney(await plainly(`''`, from, from + 13 * HOUR_S)));
     expect(before?.hours.at(-1)?.hour).toBeGreaterThan(before?.period.to_hour ?? 0);
   });
 
   test('of days that are over against the whole of the days before, and until now against the same time of day, around a change of the clocks', async () => {
-    const hourAt = (text: string) => Date.parse(text) / 3_600_000;
+    const hourAt = (text: string) => Date.parse(text) / HOUR_MS;
     const periods = async (now: string, first: string) => {
       const day = Date.parse(first) / (DAY_S * 1000);
       const asked = { zone: 'Europe/Paris', first: day, count: 7, before: 7, now: new Date(now) };
@@ -149,7 +139,7 @@ describe('orders are counted', () => {
     );
     expect(row?.below).toBe(all);
     await w.sql('COMMIT');
-    await followed();
+    await followed(w);
     expect(await findUncounted(db())).toBeNull();
     expect(await sums()).toEqual(counted);
   });

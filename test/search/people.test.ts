@@ -4,12 +4,11 @@ import { searchOrders } from '../../src/payment/order/search/rows.ts';
 import { wordsOf } from '../../src/payment/order/search/words.ts';
 import { type Client, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { followed } from './followed.ts';
 
 let w: World;
-let account: string;
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -17,19 +16,9 @@ async function paidBy(payer: Readonly<Record<string, string>>, shop: Client = w.
   return textAt(await shop.pay({}, payer), 'order_id');
 }
 
-async function found(text: string, of = account): Promise<readonly string[]> {
+async function found(text: string, of = w.account): Promise<readonly string[]> {
   const { rows } = await searchOrders(w.service.tools.db.tenant(of), { filters: { text }, limit: 100 });
   return rows.map(({ id }) => id);
-}
-
-/** The worker has followed all that happened. */
-function followed(): Promise<true> {
-  return until(async () => {
-    const [row] = await w.sql<{ done: boolean }>(
-      `SELECT count(*) = 0 AS done FROM payment.events WHERE tx >= (SELECT next_tx FROM payment.order_search_state)`,
-    );
-    return row?.done ? true : undefined;
-  });
 }
 
 const NOEMIE = {
@@ -45,7 +34,7 @@ test('the beginning of a name or an address finds its orders', async () => {
   const token = await w.shop.token({ checkout_id });
   const second = textAt(await w.shop.order({ checkout_id, token }), 'order_id');
   await paidBy({ customer_email: 'sonoemie@other.example' });
-  await followed();
+  await followed(w);
   for (const text of WORDS) expect([text, await found(text)]).toEqual([text, [second, first]]);
   for (const text of ['oemie', 'artin', 'n', '12']) expect([text, await found(text)]).toEqual([text, []]);
 });
@@ -58,7 +47,7 @@ test('each word of a search text begins a word of the same person', async () => 
   });
   await paidBy({ customer_email: 'c.d@x.example', customer_first_name: 'Anna', customer_last_name: 'Dahl' });
   await paidBy({ customer_email: 'e.f@x.example', customer_first_name: 'Erik', customer_last_name: 'Berg' });
-  await followed();
+  await followed(w);
   for (const text of ['anna berg', 'Berg, Anna', 'ann b', 'berg a.b@x'])
     expect([text, await found(text)]).toEqual([text, [anna]]);
   expect(await found('anna erik')).toEqual([]);
@@ -68,19 +57,19 @@ test('a person without an e-mail is found by their customer_id, one with neither
   const known = await paidBy({ customer_id: 'k-1', customer_first_name: 'Ottokar' });
   const again = await paidBy({ customer_id: 'k-1' });
   await paidBy({ customer_first_name: 'Ottokar' });
-  await followed();
+  await followed(w);
   expect(await found('ottok')).toEqual([again, known]);
 });
 
 test('ids of customers that differ in capitals alone are two customers; the search box finds both', async () => {
   const small = await paidBy({ customer_id: 'xy-7' });
   const capital = await paidBy({ customer_id: 'XY-7' });
-  await followed();
+  await followed(w);
   for (const [customer_id, order_id] of [
     ['xy-7', small],
     ['XY-7', capital],
   ] as const) {
-    const { rows } = await searchOrders(w.service.tools.db.tenant(account), { filters: { customer_id }, limit: 10 });
+    const { rows } = await searchOrders(w.service.tools.db.tenant(w.account), { filters: { customer_id }, limit: 10 });
     const listed = await w.shop.api(`/payment/order?customer_id=${customer_id}`);
     const ids = (listed.at('orders') as readonly { readonly order_id: string }[]).map((order) => order.order_id);
     expect([rows.map(({ id }) => id), ids]).toEqual([[order_id], [order_id]]);
@@ -91,7 +80,7 @@ test('ids of customers that differ in capitals alone are two customers; the sear
 test("another account's people are not found", async () => {
   const other = await w.otherShop();
   const theirs = await paidBy({ customer_email: 'wilhelmine@shop.example' }, other);
-  await followed();
+  await followed(w);
   expect(await found('wilhelmine')).toEqual([]);
   const [row] = await w.sql<{ id: string }>(
     `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.orders WHERE id = decode($1, 'hex')`,
@@ -101,7 +90,7 @@ test("another account's people are not found", async () => {
 });
 
 test('an order that the worker has not followed yet is found at once', async () => {
-  await followed();
+  await followed(w);
   await w.sql('BEGIN');
   await until(async () => {
     const rows = await w.sql('SELECT FROM payment.order_search_state FOR UPDATE SKIP LOCKED');
@@ -119,8 +108,8 @@ test('if too many people match, the orders of the first ones are shown, and the 
   const orders: string[] = [];
   for (let n = 0; n < 21; n++) orders.push(await paidBy({ customer_email: `zz${n}@shop.example` }));
   const exact = await paidBy({ customer_email: 'other@shop.example', customer_last_name: 'ZZ' });
-  await followed();
-  const db = w.service.tools.db.tenant(account);
+  await followed(w);
+  const db = w.service.tools.db.tenant(w.account);
   const search = (text: string) => searchOrders(db, { filters: { text }, limit: 100 });
   const wide = await search('zz');
   expect([wide.rows.length, wide.too_many_people]).toEqual([20, true]);
@@ -146,7 +135,7 @@ test('the database and the service part a text into the same words', async () =>
 test('the stored words of a person are those that a search for the whole name looks for', async () => {
   const name = { customer_first_name: 'Ýrsa-Ælfgifu O’Brien', customer_last_name: 'Ёлка ΣΊΣΥΦΟΣ Straße' };
   await paidBy({ customer_email: 'Alike@x-y.example', ...name });
-  await followed();
+  await followed(w);
   const words = await w.sql<{ word: string }>(
     `SELECT word FROM payment.search_words WHERE by_email AND person = payment.search_hash('alike@x-y.example')`,
   );

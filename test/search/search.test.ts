@@ -3,25 +3,24 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { DAY_S } from '../../src/core/durations.ts';
 import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../src/payment/order/search/rows.ts';
-import { DAY_S, bankLater } from '../bank-clock.ts';
+import { bankLater } from '../bank-clock.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { followAll } from './followed.ts';
+import { followAll, followed } from './followed.ts';
 import { populate } from './population.ts';
 
 const ORDERS = 3000;
 const TO_S = 1_760_000_000;
-const FROM_S = TO_S - 90 * 24 * 3600;
+const FROM_S = TO_S - 90 * DAY_S;
 
 let w: World;
-let account: string;
 let all: readonly OrderRow[];
 beforeAll(async () => {
   w = await world();
-  account = w.service.demo?.merchant_account_id ?? '';
   const span = { orders: ORDERS, from_s: FROM_S, to_s: TO_S };
-  await populate(w.sql, { merchant_account_id: account, ...span });
+  await populate(w.sql, { merchant_account_id: w.account, ...span });
   const other = w.service.tools.chance.id();
   await populate(w.sql, { merchant_account_id: other, ...span, first: ORDERS + 1 });
   await followAll(w);
@@ -29,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const db = () => w.service.tools.db.tenant(account);
+const db = () => w.service.tools.db.tenant(w.account);
 
 /** All orders of the account, by one plain statement that uses nothing of the search. */
 async function everything(): Promise<readonly OrderRow[]> {
@@ -42,22 +41,12 @@ async function everything(): Promise<readonly OrderRow[]> {
      FROM payment.orders o JOIN payment.transactions t ON t.order_id = o.id AND t.attempt = (SELECT max(attempt) FROM payment.transactions x WHERE x.order_id = o.id)
        JOIN payment.events e ON e.subject_id = o.id AND e.seq = (SELECT max(seq) FROM payment.events x WHERE x.subject_id = o.id) LEFT JOIN payment.checkouts c ON c.id = o.checkout_id
      WHERE o.merchant_account_id = decode($1, 'hex') ORDER BY o.id DESC`,
-    [account],
+    [w.account],
   );
   const money = ['amount_minor', 'captured_minor', 'refunded_minor'];
   return rows.map((row) => {
     const numbers = Object.fromEntries(money.map((name) => [name, BigInt(String(row[name]))]));
     return { ...row, ...numbers } as OrderRow;
-  });
-}
-
-/** The worker has followed all that happened. */
-function followed(): Promise<true> {
-  return until(async () => {
-    const [row] = await w.sql<{ done: boolean }>(
-      `SELECT count(*) = 0 AS done FROM payment.events WHERE tx >= (SELECT next_tx FROM payment.order_search_state)`,
-    );
-    return row?.done ? true : undefined;
   });
 }
 
@@ -184,7 +173,7 @@ describe('one box for everything', () => {
     const [row] = await w.sql<{ id: string; checkout_id: string; transaction_id: string; capture_id: string }>(
       `SELECT encode(o.id, 'hex') AS id, encode(o.checkout_id, 'hex') AS checkout_id, encode(p.transaction_id, 'hex') AS transaction_id, encode(p.id, 'hex') AS capture_id
        FROM payment.orders o JOIN payment.operations p ON p.order_id = o.id WHERE p.kind = 'capture' AND o.checkout_id IS NOT NULL AND o.merchant_account_id = decode($1, 'hex') LIMIT 1`,
-      [account],
+      [w.account],
     );
     if (!row) throw new Error('there are captures');
     for (const word of Object.values(row))
@@ -224,7 +213,7 @@ function isAmount(order: OrderRow, amount: number): boolean {
 describe('what was just done', () => {
   test('is found while the worker is behind, and no longer where it was', async () => {
     const followed_id = textAt(await w.shop.pay({}, { customer_email: 'known@shop.example' }), 'order_id');
-    await followed();
+    await followed(w);
     const holder = new pg.Client({
       host: inject('server').socket_dir,
       user: inject('server').user,
@@ -282,7 +271,7 @@ describe('what was just done', () => {
     );
     await late.query(
       `INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code) VALUES (decode($1, 'hex'), 3, decode($2, 'hex'), 'capture_requested', '044444')`,
-      [one.id, account],
+      [one.id, w.account],
     );
     await w.shop.pay();
     await w.shop.pay();
@@ -290,7 +279,7 @@ describe('what was just done', () => {
     await late.query('COMMIT');
     await late.end();
     expect(ids(await searched({ statuses: ['capture_requested'] }, 100))).toContain(one.id);
-    await followed();
+    await followed(w);
     expect(ids(await searched({ statuses: ['capture_requested'] }, 100))).toContain(one.id);
   });
 
@@ -300,7 +289,7 @@ describe('what was just done', () => {
     const order_id = textAt(await w.shop.pay(card, { customer_email: email }), 'order_id');
     await bankLater(w, 41 * DAY_S);
     await until(async () => ((await searched({ email, disputed: true }, 10)).length === 1 ? true : undefined));
-    await followed();
+    await followed(w);
     expect(ids(await searched({ email, codes: ['955555'] }, 10))).toEqual([order_id]);
     expect(ids(await searched({ email, codes: ['955555'], disputed: true }, 10))).toEqual([order_id]);
   });
@@ -321,7 +310,7 @@ describe('what was just done', () => {
   });
 
   test('after all of this the rows of the search, the counts and the hours are those of the orders', async () => {
-    await followed();
+    await followed(w);
     const wrong = await w.sql(
       `SELECT f.* FROM (SELECT array_agg(merchant_account_id::bytea) AS accounts, array_agg(id::bytea) AS ids FROM payment.orders) o, payment.search_facts(o.accounts, o.ids) f
        LEFT JOIN payment.order_search s ON s.merchant_account_id = f.merchant_account_id AND s.order_id = f.order_id LEFT JOIN payment.order_classes c ON c.id = s.class_id

@@ -5,6 +5,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { Client, until } from '../client.ts';
 import { ownPort } from '../ports.ts';
 import { type Process, gone, kill, treeOf } from './processes.ts';
@@ -37,14 +38,12 @@ export async function freePorts(): Promise<Settings> {
 export async function takePort(): Promise<{ readonly port: number; release(): Promise<void> }> {
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
   const release = async () => {
     const closed = once(server, 'close');
     server.close();
     await closed;
   };
-  return { port: address.port, release };
+  return { port: listeningPort(server), release };
 }
 
 export type Run = {

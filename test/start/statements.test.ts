@@ -294,8 +294,8 @@ async function theRequestLog(db: TenantRunner): Promise<void> {
 
 /** The statements of a first start on a database of an earlier version, which puts things right. */
 async function theOwnKey(): Promise<void> {
-  const { tools, demo } = w.service;
-  const merchant_account_id = demo?.merchant_account_id ?? '';
+  const { tools } = w.service;
+  const merchant_account_id = w.account;
   await findSealedSamples(tools.db, 1);
   const card_unique_id = tools.chance.uuid();
   await putCardDigests(tools.db, [{ merchant_account_id, card_unique_id, digest: 'ab'.repeat(32) }]);
@@ -368,7 +368,7 @@ async function asVault(operation_id: string): Promise<void> {
   await counts.leave(operation_id);
   await analyzeVault(vault);
   await beginShift(vault, await readShift(vault));
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   await putPartner(vault, merchant_account_id, 'stripe');
   const psp_token = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
   await w.shop.vault('/token', { body: psp_token, key: w.keys.private_key });
@@ -545,7 +545,7 @@ test('the functions that look across merchant accounts find their rows by an ind
 
 /** Two orders of three are of one account; each of the others has about one. Left as it is: nothing comes after it. */
 async function oneLargeAccount(): Promise<void> {
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   const to_s = Date.now() / 1000;
   await populate(w.sql, { merchant_account_id, orders: 3000, from_s: to_s - 1e6, to_s });
   // what was written is not changed, but for a test

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import { Stripe } from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import type { Notice, SignatureRecipe } from '../../src/provider/notices.ts';
 import { stripe } from '../../src/provider/stripe/stripe.ts';
 import { signatureOf } from '../../src/simulators/stripe/messages.ts';
@@ -36,8 +37,7 @@ beforeAll(async () => {
     });
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
-  const address = receiver.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/events`;
+  const url = `http://127.0.0.1:${listeningPort(receiver)}/events`;
   await played.ask('POST endpoints', { url, secrets: [SECRET] });
   await played.ask('POST messages', { held: true });
 });

@@ -91,7 +91,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'payment/sandbox': [...FLOOR, 'payment', MERCHANT],
   worker: ['core', 'kit', 'payment/*'],
   backoffice: ['core', 'kit', 'payment/*', 'wire'],
-  wire: [],
+  wire: ['core', 'src/payment/merchant/settings.ts'],
   // plays a merchant: knows the service by its addresses only
   shop: ['core', 'kit'],
   // a package of its own, which is published without the rest
@@ -106,9 +106,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/core/payer/colours.ts',
     'src/core/payer/language.ts',
     'src/core/differences.ts',
+    'src/core/durations.ts',
     // whether a trial carries a number, of parts that the page adds up
     'src/core/routing/learn/snips.ts',
+    'src/core/routing/learn/shown.ts',
     'src/core/routing/learn/trial-cost.ts',
+    'src/core/routing/learn/weights.ts',
     'wire',
     'web/fields-frame.ts',
     'web/messages.ts',
@@ -226,6 +229,12 @@ function packagesOf(file: File): string[] {
   });
 }
 
+/** A value would come into the browser with all that it imports. */
+function valuesIn(file: File): string[] {
+  const values = lexed(file).code.matchAll(/^(?:import|export)(?! type\b)/gm);
+  return [...values].map(({ index }) => at(file, index, 'the browser takes types from here and nothing else'));
+}
+
 export const IMPORT_RULES: readonly Rule[] = [
   {
     name: 'a folder imports only what its row in the table allows',
@@ -291,6 +300,20 @@ export const IMPORT_RULES: readonly Rule[] = [
         "import { luhn } from '../../../src/core/card.ts';\nimport { m } from '../../messages.ts';",
       'test/world.ts': "import { a } from '../src/vault/keys.ts';\nimport { b } from '../src/payment/order/a.ts';",
       'bench/bench.ts': "import { a } from '../src/payment/order/a.ts';",
+    },
+  },
+  {
+    name: "the back office's wire is types alone",
+    find: (files) => files.filter((file) => placeOf(file.path) === 'wire').flatMap(valuesIn),
+    breach: {
+      'src/backoffice/wire/a.ts':
+        "import { a } from '../../core/a.ts';\nexport const b = 1;\nexport { c } from './c.ts';",
+    },
+    finds: ['src/backoffice/wire/a.ts:1', 'src/backoffice/wire/a.ts:2', 'src/backoffice/wire/a.ts:3'],
+    clean: {
+      'src/backoffice/wire/a.ts':
+        "import type { A } from '../../core/a.ts';\nexport type { A };\nexport type B = A; // export const",
+      'src/backoffice/a.ts': 'export const a = 1;',
     },
   },
   {

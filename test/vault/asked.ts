@@ -10,34 +10,32 @@ export const hashOf = (token: string) => sha256(Buffer.from(token, 'hex'));
 export function askedOf(w: World, token: string, change: Partial<Forward> = {}): Forward {
   const { chance } = w.service.tools;
   const [operation_id, order_id] = [chance.id(), chance.id()];
-  const call = providers()
-    .get('simulator')
-    ?.write(
-      'authorize',
-      {
-        operation_id,
-        order_id,
-        kind: 'authorize',
-        amount_minor: 500n,
-        currency: 'EUR',
-        with_capture: false,
-        merchant_account_id: w.service.demo?.merchant_account_id ?? '',
-        order_merchant_id: 'forwarded',
-        scheme: 'visa',
-        authorization_reference: null,
-        authorization_code: null,
-        authorization_kept: {},
-        capture_reference: null,
-      },
-      {},
-    );
+  const call = providers().get('simulator')?.write(
+    'authorize',
+    {
+      operation_id,
+      order_id,
+      kind: 'authorize',
+      amount_minor: 500n,
+      currency: 'EUR',
+      with_capture: false,
+      merchant_account_id: w.account,
+      order_merchant_id: 'forwarded',
+      scheme: 'visa',
+      authorization_reference: null,
+      authorization_code: null,
+      authorization_kept: {},
+      capture_reference: null,
+    },
+    {},
+  );
   if (!call) throw new Error('the simulator authorizes');
   return {
     operation_id,
     order_id,
     request_id: null,
     contract_id: null,
-    merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+    merchant_account_id: w.account,
     token_hash: hashOf(token),
     checkout_id: null,
     ...call,

@@ -184,7 +184,7 @@ async function forward(token: string): Promise<string> {
     {},
   );
   if (!call) throw new Error('the simulator authorizes');
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   const token_hash = sha256(Buffer.from(token, 'hex'));
   const asked: Forward = {
     operation_id,

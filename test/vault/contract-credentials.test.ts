@@ -30,11 +30,10 @@ const SLOT = { slot: 'secret.account?' };
 const JSON_WITH = ['{"amount":500,"account":', SLOT, ',"card":{"number":', ...JSON_BODY.slice(1)];
 const FORM_WITH = ['amount=500&account=', SLOT, '&card%5Bcvc%5D=', ...FORM_BODY.slice(1)];
 
-const me = () => w.service.demo?.merchant_account_id ?? '';
 const keep = async (contract_id: string, values: Readonly<Record<string, string>>, of: object = {}) =>
   w.service.tools.vault.keepCredentials({
     contract_id,
-    merchant_account_id: me(),
+    merchant_account_id: w.account,
     destination: 'bank',
     values,
     ...of,
@@ -163,6 +162,6 @@ test('each change is an audit record of the vault, with the names and no value',
     [contract_id],
   );
   expect(rows.map(({ detail }) => detail)).toEqual([
-    { merchant_account_id: me(), destination: 'bank', names: 'account,api_key' },
+    { merchant_account_id: w.account, destination: 'bank', names: 'account,api_key' },
   ]);
 });

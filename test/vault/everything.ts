@@ -61,7 +61,7 @@ export async function everyVaultStatement(w: World): Promise<void> {
 type Tools = Parameters<typeof importCards>[0] & Parameters<typeof runExport>[0];
 
 async function setCredentials(w: World, tools: Parameters<typeof keepCredentials>[0]): Promise<void> {
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   const of = { contract_id: tools.chance.id(), merchant_account_id, destination: 'simulator' };
   await keepCredentials(tools, { ...of, values: { api_key: 'any' } });
   await findAccountsOf(tools.db, of.destination, 1);
@@ -69,7 +69,7 @@ async function setCredentials(w: World, tools: Parameters<typeof keepCredentials
 }
 
 async function importAndExport(w: World, tools: Tools): Promise<void> {
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   const [input, output] = [join(w.data_dir, 'cards.jsonl'), join(w.data_dir, 'tokens.csv')];
   writeFileSync(
     input,

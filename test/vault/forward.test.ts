@@ -18,7 +18,7 @@ const asked = (token: string, change: Partial<Forward> = {}) => askedOf(w, token
 async function cardOf(token: string) {
   return w.service.tools.vault.card({
     token_hash: hashOf(token),
-    merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+    merchant_account_id: w.account,
     checkout_id: null,
   });
 }

@@ -13,12 +13,10 @@ import { type World, world } from '../world.ts';
 import { audited, numberOf, settingsOf } from './inside.ts';
 
 let w: World;
-let merchant: string;
 const folder = newFolder('florin-cards-');
 const path = (name: string) => join(folder.path, name);
 beforeAll(async () => {
   w = await world();
-  merchant = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(async () => {
   await w[Symbol.asyncDispose]();
@@ -56,7 +54,7 @@ describe('import', () => {
       'import-cards',
       input,
       '--merchant',
-      merchant,
+      w.account,
       '--out',
       path('tokens.csv'),
       '--by',
@@ -88,8 +86,8 @@ describe('import', () => {
     expect(again.at('card_unique_id')).toBe(cells[2]?.[2]);
     const events = (await audited(w)).filter(({ action }) => action.startsWith('import'));
     expect(events.map(({ action, object }) => [action, object])).toEqual([
-      ['import started', merchant],
-      ['import finished', merchant],
+      ['import started', w.account],
+      ['import finished', w.account],
     ]);
     expect(await written([input])).not.toContain(numberOf(2));
   });
@@ -97,7 +95,7 @@ describe('import', () => {
   test('the numbers that the vault refuses are refused in a file, too', async () => {
     const input = write('not-listed.csv', csv(700, 1) + '4242424242424242,12,2034,,listed\n');
     const settings = { ...settingsOf(w), FLORIN_SANDBOX_LISTED_CARDS_ONLY: 'yes' };
-    const command = ['import-cards', input, '--merchant', merchant, '--out', path('tokens-listed.csv')];
+    const command = ['import-cards', input, '--merchant', w.account, '--out', path('tokens-listed.csv')];
     const { code, said } = await outcomeOf({ cwd: folder.path, settings, command });
     expect([code, said]).toEqual([1, expect.stringContaining("line 2: card_number is not one of the sandbox's")]);
     expect(lines('tokens-listed.csv').slice(1)).toEqual([expect.stringMatching(/^3,.*,listed$/)]);
@@ -155,7 +153,7 @@ describe('import', () => {
       'cards.jsonl',
       [JSON.stringify(good), ...bad.map(([line]) => line), '', JSON.stringify(good)].join('\n'),
     );
-    const { code, said } = await florin('import-cards', input, '--merchant', merchant, '--out', path('tokens-2.csv'));
+    const { code, said } = await florin('import-cards', input, '--merchant', w.account, '--out', path('tokens-2.csv'));
     expect([code, said]).toEqual([
       1,
       expect.stringContaining(`2 cards have their tokens in ${path('tokens-2.csv')}; ${bad.length} lines refused`),
@@ -175,7 +173,7 @@ describe('import', () => {
   test('killed half-way it goes on: no card twice, none lost, and the tokens file whole', async () => {
     const count = 1000;
     const input = write('many.csv', csv(1000, count));
-    const command = ['import-cards', input, '--merchant', merchant, '--out', path('many-tokens.csv')];
+    const command = ['import-cards', input, '--merchant', w.account, '--out', path('many-tokens.csv')];
     const { socket_dir, user } = inject('server');
     await using opened = new AsyncDisposableStack();
     const gate = new pg.Client({ host: socket_dir, user, database: w.database });
@@ -239,34 +237,41 @@ describe('import', () => {
     ['JSON', (n: number) => `{"card_number":"${numberOf(n)}","card_validity_month":3,"card_validity_year":2033}\r\n`],
   ])('a file of %s may begin with a byte order mark, as Windows writes it', async (kind, text) => {
     const input = write(`mark-${kind}`, `\uFEFF${text(2)}`);
-    const { code, said } = await florin('import-cards', input, '--merchant', merchant, '--out', path(`${kind}-tokens`));
+    const { code, said } = await florin(
+      'import-cards',
+      input,
+      '--merchant',
+      w.account,
+      '--out',
+      path(`${kind}-tokens`),
+    );
     expect([code, said]).toEqual([0, expect.stringContaining('1 cards have their tokens')]);
   });
 
   test.each<[string, () => readonly string[], RegExp]>([
-    ['no merchant', () => ['x.csv', '--out', 'y'], /--merchant is required/],
+    ['no merchant', () => ['x.csv', '--out', 'y'], /--w.account is required/],
     [
       'a merchant that is not here',
       () => [write('one.csv', csv(1, 1)), '--merchant', 'f'.repeat(24), '--out', 'y'],
-      /There is no merchant account/,
+      /There is no w.account account/,
     ],
     [
       'a file that is not there',
-      () => ['none.csv', '--merchant', merchant, '--out', 'y'],
+      () => ['none.csv', '--merchant', w.account, '--out', 'y'],
       /^The file none\.csv cannot be read: ENOENT: .*\nThat file, or the folder that it should be in, is not there/m,
     ],
-    ['an empty file', () => [write('empty.csv', ''), '--merchant', merchant, '--out', path('e')], /is empty/],
+    ['an empty file', () => [write('empty.csv', ''), '--merchant', w.account, '--out', path('e')], /is empty/],
     [
       'columns that are not named',
-      () => [write('odd.csv', 'pan,exp\n1,2\n'), '--merchant', merchant, '--out', path('o')],
+      () => [write('odd.csv', 'pan,exp\n1,2\n'), '--merchant', w.account, '--out', path('o')],
       /card_number, card_validity_month, card_validity_year missing/,
     ],
     [
       'a tokens file that is there',
-      () => [write('two.csv', csv(2, 1)), '--merchant', merchant, '--out', path('two.csv')],
+      () => [write('two.csv', csv(2, 1)), '--merchant', w.account, '--out', path('two.csv')],
       /is there already/,
     ],
-    ['an option that is none', () => ['x', '--merchnat', merchant], /Unknown option '--merchnat'/],
+    ['an option that is none', () => ['x', '--merchnat', w.account], /Unknown option '--merchnat'/],
   ])('is refused with %s', async (_, words, says) => {
     const { code, said } = await florin('import-cards', ...words());
     expect([code, said]).toEqual([1, expect.stringMatching(says)]);
@@ -324,7 +329,7 @@ describe('export', () => {
         'export-cards',
         'request',
         '--merchant',
-        merchant,
+        w.account,
         '--receiver',
         write(name, pem),
         ...as('anna'),
@@ -335,7 +340,7 @@ describe('export', () => {
       'export-cards',
       'request',
       '--merchant',
-      merchant,
+      w.account,
       '--receiver',
       path('receiver.pem'),
       ...as('anna'),
@@ -418,7 +423,7 @@ describe('export', () => {
     const { code, said } = await florin(...command);
     const saved = await w.sql<{ hash: string; uid: string; last4: string }>(
       `SELECT encode(token_hash, 'hex') AS hash, card_unique_id AS uid, last4 FROM vault.cards WHERE kind = 'recurring' AND merchant_account_id = decode($1, 'hex')`,
-      [merchant],
+      [w.account],
     );
     expect([code, said]).toEqual([0, expect.stringContaining(`${saved.length} cards are in`)]);
     const cards: { card_number: string; token_sha256: string; card_unique_id: string; cardholder_name: string }[] = [];

@@ -13,12 +13,10 @@ import { type World, world } from '../world.ts';
 import { insideOf, numberOf, settingsOf } from './inside.ts';
 
 let w: World;
-let merchant: string;
 const folder = newFolder('florin-twice-');
 const path = (name: string) => join(folder.path, name);
 beforeAll(async () => {
   w = await world();
-  merchant = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(async () => {
   await w[Symbol.asyncDispose]();
@@ -72,7 +70,7 @@ test('an import that is started twice: each token in the file is one of a card',
     'cards.csv',
     ['card_number,card_validity_month,card_validity_year,cardholder_name,reference', ...rows, ''].join('\n'),
   );
-  const [won, lost] = await twice(['import-cards', input, '--merchant', merchant, '--out', path('tokens.csv')]);
+  const [won, lost] = await twice(['import-cards', input, '--merchant', w.account, '--out', path('tokens.csv')]);
   expect([won?.code, won?.said]).toEqual([0, expect.stringContaining('500 cards have their tokens')]);
   expect([lost?.code, lost?.said]).toEqual([1, expect.stringContaining('Another run of this import is under way')]);
   const cells = readFileSync(path('tokens.csv'), 'utf8')
@@ -94,7 +92,7 @@ test('an export that is run twice: its file is the one whose hash is in the audi
   const as = (name: string) => ['--by', name, '--secret-file', path(`${name}.secret`)];
   for (const name of ['anna', 'ben'])
     write(`${name}.secret`, /florin_op_\S+/.exec((await florin('add-operator', name)).said)?.[0] ?? '');
-  const asked = await florin('export-cards', 'request', '--merchant', merchant, '--receiver', pem, ...as('anna'));
+  const asked = await florin('export-cards', 'request', '--merchant', w.account, '--receiver', pem, ...as('anna'));
   const id = /Export ([0-9a-f]{24})/.exec(asked.said)?.[1] ?? '';
   const fingerprint = /\b[0-9a-f]{64}\b/.exec(asked.said)?.[0] ?? '';
   expect((await florin('export-cards', 'approve', id, '--fingerprint', fingerprint, ...as('ben'))).code).toBe(0);
@@ -122,7 +120,7 @@ test('two imports of one file that begin in the same moment: one of them goes on
   await using inside = insideOf(w);
   const quiet = { actor: 'test', numbers: 'all', progress: () => undefined, refused: () => undefined } as const;
   const tools = { ...inside, ...quiet };
-  const job = (output: string) => ({ merchant_account_id: merchant, input, output: path(output), again: false });
+  const job = (output: string) => ({ merchant_account_id: w.account, input, output: path(output), again: false });
   let done: Awaited<ReturnType<typeof importCards>> | undefined;
   // the other one begins and ends when this one has seen that there is none
   const run: typeof inside.db.run = async (name, statement, parameters) => {

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 import { type LoadTable, loadTable } from '../../src/provider/send/tables.ts';
 
@@ -47,9 +48,8 @@ export async function startProvider(shown = newCertificate('localhost')): Promis
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
   const provider: Provider = {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port: listeningPort(server),
     certificate: shown.cert,
     heard,
     answer: (response) => response.end('{"status":"approved"}'),

@@ -1,6 +1,7 @@
 // What POST /token made is answered again, and stored again under new keys, for all three kinds of request: a card, a
 // cvc entered again, a partner's token.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/core/durations.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { MemoryCvcs } from '../../src/vault/card/cvcs.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   w = await world();
   saved = await w.shop.token({ token_type: 'recurring' });
   await using inside = insideOf(w);
-  await putPartner(inside.db, w.service.demo?.merchant_account_id ?? '', 'stripe');
+  await putPartner(inside.db, w.account, 'stripe');
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -31,7 +32,6 @@ async function rotate(): Promise<void> {
   await rotateData(tools);
 }
 
-const HOUR_MS = 3_600_000;
 const PARTNER = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
 
 const KINDS: readonly (readonly [string, () => object, object])[] = [
@@ -54,7 +54,7 @@ async function keyStates(): Promise<readonly string[]> {
 test('for a saved card that is removed, but still needed by an order, no cvc is stored and no token is answered again', async () => {
   const body = { ...GOOD_CARD, token_type: 'recurring' };
   const token_hash = sha256(Buffer.from(textAt(await send(body, 'needed'), 'token'), 'hex'));
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   await w.service.tools.vault.remove({ token_hash, merchant_account_id, still_needed: true });
   const again = await send({ ...body, cvc: '456' }, 'needed');
   expect([again.status, again.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
@@ -86,7 +86,7 @@ describe.each(KINDS)('%s', (kind, body, other) => {
 test("a contract's credentials are those they were after every key was changed, also when they were set under a key just destroyed", async () => {
   const { vault, chance, providers } = w.service.tools;
   const [contract_id, later] = [chance.id(), chance.id()];
-  const of = { merchant_account_id: w.service.demo?.merchant_account_id ?? '', destination: 'simulator' };
+  const of = { merchant_account_id: w.account, destination: 'simulator' };
   await using inside = insideOf(w);
   const read = (id: string) =>
     credentialsOf(
@@ -109,7 +109,7 @@ test("a contract's credentials are those they were after every key was changed, 
 test('a card that was removed takes no cvc any more, and its Idempotency-Key makes nothing new', async () => {
   const body = { ...GOOD_CARD, token_type: 'recurring', card_validity_year: '2033' };
   const token = textAt(await send(body, 'removed'), 'token');
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = w.account;
   const token_hash = sha256(Buffer.from(token, 'hex'));
   const { vault } = w.service.tools;
   const removal = { token_hash, merchant_account_id };
@@ -144,7 +144,7 @@ test('a removed card that an order needed for a month goes with the fingerprint 
 
 test("an answer from before the end of a card's last month is repeated after it, and nothing new is made", async () => {
   await using later = await world();
-  const merchant_account_id = later.service.demo?.merchant_account_id ?? '';
+  const merchant_account_id = later.account;
   {
     await using inside = insideOf(later);
     await putPartner(inside.db, merchant_account_id, 'stripe');

@@ -113,8 +113,8 @@ describe('an account at the provider', () => {
   });
 
   test('is looked at by the vault, too: nothing is spent, and the token pays at the right one', async () => {
-    const { tools, demo } = w.service;
-    const merchant_account_id = demo?.merchant_account_id ?? '';
+    const { tools } = w.service;
+    const merchant_account_id = w.account;
     const contract = async (account: string) => {
       const of = { contract_id: tools.chance.id(), merchant_account_id, destination: 'keys' };
       await tools.vault.keepCredentials({ ...of, values: { api_key: 'key-1', account } });

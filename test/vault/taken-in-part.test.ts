@@ -13,12 +13,10 @@ import { type World, world } from '../world.ts';
 import { numberOf, settingsOf } from './inside.ts';
 
 let w: World;
-let merchant: string;
 const folder = newFolder('florin-part-');
 const path = (name: string) => join(folder.path, name);
 beforeAll(async () => {
   w = await world();
-  merchant = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(async () => {
   await w[Symbol.asyncDispose]();
@@ -44,7 +42,7 @@ test('an import whose tokens file takes only a part is not done: the next run go
   const rows = Array.from({ length: COUNT }, (_, i) => `${numberOf(i)},12,2034,,${REFERENCE}${i}`);
   const head = 'card_number,card_validity_month,card_validity_year,cardholder_name,reference';
   writeFileSync(path('cards.csv'), [head, ...rows, ''].join('\n'));
-  const command = ['import-cards', path('cards.csv'), '--merchant', merchant, '--out', path('tokens.csv')];
+  const command = ['import-cards', path('cards.csv'), '--merchant', w.account, '--out', path('tokens.csv')];
   const first = await cramped(...command);
   expect([first.code, first.said]).toEqual([1, expect.stringMatching(TOO_LARGE)]);
   const second = await florin(...command);
@@ -71,7 +69,7 @@ test('an export whose file takes only a part is not done: the next run goes on, 
   const as = (name: string) => ['--by', name, '--secret-file', path(`${name}.secret`)];
   for (const name of ['anna', 'ben'])
     writeFileSync(path(`${name}.secret`), /florin_op_\S+/.exec((await florin('add-operator', name)).said)?.[0] ?? '');
-  const about = ['--merchant', merchant, '--receiver', path('receiver.pem')];
+  const about = ['--merchant', w.account, '--receiver', path('receiver.pem')];
   const { said } = await florin('export-cards', 'request', ...about, ...as('anna'));
   const id = /Export ([0-9a-f]{24})/.exec(said)?.[1] ?? '';
   const fingerprint = /\b[0-9a-f]{64}\b/.exec(said)?.[0] ?? '';

@@ -3,6 +3,7 @@
 // its argument. POST /stand-in/sealed and /stand-in/unsealed seal and unseal it, as an operator would.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { listeningPort } from '../../src/kit/listening-port.ts';
 
 type Key = {
   readonly type: string;
@@ -154,7 +155,6 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 
 const server = createServer((request, response) => void serve(request, response));
 server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  console.log(typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '');
+  console.log(`http://127.0.0.1:${listeningPort(server)}`);
 });
 process.on('disconnect', () => process.exit(0));

@@ -61,7 +61,7 @@ test.each(['close_after', 'close_before'])(
 test('a process that was overtaken stores no further step, and takes up nothing that has moved on since', async () => {
   await arm({ kind: 'close_before', method: 'POST', path: 'confirm' });
   const order_id = textAt(await w.shop.pay({}, { ...AT_STRIPE, operation_type: 'authorize' }), 'order_id');
-  const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  const db = w.service.tools.db.tenant(w.account);
   const operation = (await findOrder(db, order_id))?.operations[0];
   if (!operation) throw new Error('the order has an authorization');
   expect(operation).toMatchObject({ step: 'confirm', money_sent: true });

@@ -78,9 +78,9 @@ test.each([
 
 test('a payer who comes back is noted in no batch: it may wait for another order, and its neighbours would too', async () => {
   const order = await asked('alone', 'authorize');
-  const { tools, demo } = w.service;
+  const { tools } = w.service;
   const { db } = tools;
-  const account = demo?.merchant_account_id ?? '';
+  const account = w.account;
   const facts = await findOrder(db.tenant(account), idOf(order));
   const sent: string[] = [];
   const tenant = (id: string): TenantRunner => {
@@ -256,8 +256,8 @@ test('a payer says yes there in the moment in which we authenticate that of anot
 const statusOf = async (order: Reply) => textAt(await w.shop.read(idOf(order)), 'status');
 
 test('where one order of a reference may be paid, none begins beside a visit that ends well', async () => {
-  const { tools, demo } = w.service;
-  await updateSettings(tools.db.tenant(demo?.merchant_account_id ?? ''), { unique_order_merchant_id: true });
+  const { tools } = w.service;
+  await updateSettings(tools.db.tenant(w.account), { unique_order_merchant_id: true });
   // a changed setting is seen within a second
   await until(async () => {
     await w.shop.pay({}, { order_merchant_id: 'seen' });

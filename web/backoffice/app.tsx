@@ -3,6 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Activity, Component, type ComponentType, type ReactNode, Suspense, lazy } from 'react';
 import type { Session, SessionState } from '../../src/backoffice/wire/session.ts';
+import { HOUR_MS } from '../../src/core/durations.ts';
 import { ApiError } from './base/api.ts';
 import { fits, usePath } from './base/router.tsx';
 import { SessionProvider, useSessionState } from './base/session.tsx';
@@ -18,7 +19,7 @@ const client = new QueryClient({
     queries: {
       staleTime: 5000,
       // as long as a session may last: what waits behind the sign-in still stands on it
-      gcTime: 12 * 3_600_000,
+      gcTime: 12 * HOUR_MS,
       // only lost connections are tried again: a refused request would be refused again
       retryDelay: 500,
       retry: (failures, error) =>

@@ -1,5 +1,6 @@
 // Alarms by mail: what needs a person goes to the people who asked for it, each alarm once a day and person. Days are
 // those of UTC.
+import { DAY_MS, HOUR_MS } from '../../core/durations.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { withTransaction } from '../../kit/database.ts';
 import type { Letter } from '../../kit/mail/letter.ts';
@@ -20,11 +21,10 @@ export type Alarm = {
   readonly path: string;
 };
 
-const HOUR_MS = 3_600_000;
 /** Most doubt ends by itself within minutes. */
 const DOUBT_MS = HOUR_MS;
 /** So long before its end a dispute calls. */
-const DUE_MS = 3 * 24 * HOUR_MS;
+const DUE_MS = 3 * DAY_MS;
 const DAY_HOURS = 24;
 
 /** The alarms by mail among the things that need a person. Pure. */

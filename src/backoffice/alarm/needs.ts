@@ -1,4 +1,5 @@
 // Everything that needs a person, in one list: the overview shows it, and alarms by mail are made from it.
+import { DAY_MS } from '../../core/durations.ts';
 import { toCount, toSum } from '../../core/money.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { sumUnanswered } from '../../payment/dispute/desk/store.ts';
@@ -14,7 +15,7 @@ import type { Needs } from '../wire/overview.ts';
 type Needing = Pick<Tools, 'db' | 'clock' | 'providers'>;
 
 /** A rolled key that ends by then stands here: programs that still use it must take the new one. */
-const KEYS_END_IN_MS = 3 * 86_400_000;
+const KEYS_END_IN_MS = 3 * DAY_MS;
 
 export async function needsOf(tools: Needing, db: TenantRunner): Promise<Needs> {
   const [doubt, disputes, refunds_waiting, endpoints, down, keys, findings] = await Promise.all([

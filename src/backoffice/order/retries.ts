@@ -1,4 +1,5 @@
 // Later tries: what is planned, what came of it, and a person who stops one.
+import { DAY_MS } from '../../core/durations.ts';
 import { toCount, toSum } from '../../core/money.ts';
 import { isId } from '../../core/ids.ts';
 import { ENDINGS, type Ending, policyOf } from '../../core/retries/policy.ts';
@@ -24,7 +25,6 @@ import type { Retries, RetryRow, RetrySum } from '../wire/retries.ts';
 
 const MOST = 100;
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export function retryRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [

@@ -3,9 +3,9 @@ import { type BackofficeContext, type BackofficeRoute, backofficeRoute } from '.
 import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
 import { telephoneRoutes } from './by-telephone.ts';
-import { findingRoutes } from './findings.ts';
+import { findingRoutes } from '../report/findings.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
-import { linkRoutes } from './links.ts';
+import { linkRoutes } from '../payment-links.ts';
 import { orderListRoutes } from './list.ts';
 import { noteRoutes } from './notes/notes.ts';
 import { parkedRoutes } from './parked.ts';

@@ -1,10 +1,11 @@
 // Reports: made once or by a schedule, by the worker; taken out here.
 import { Readable } from 'node:stream';
+import { DAY_MS } from '../../core/durations.ts';
 import { oneOf, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { toCount } from '../../core/money.ts';
 import { type FieldProblem, Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
-import { type Day, EVERY, type Span, beginOfDay, isZone, localText, nextMoment } from '../../core/report/zone.ts';
+import { type Day, EVERY, type Span, beginOfDay, isZone, localText, nextMoment } from '../../core/zone.ts';
 import { required } from '../../core/shape.ts';
 import { type TenantRunner, storable, withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
@@ -35,7 +36,6 @@ import {
 import { fileHeaders } from '../file.ts';
 import type { ReportForm, ReportRun, Reports } from '../wire/reports.ts';
 
-const DAY_MS = 86_400_000;
 const MOST_DAYS = 400;
 const MOST_REPORTS = 50;
 /** Asked for and not made yet: they are made one after the other, for all accounts. */

@@ -1,22 +1,10 @@
-// Risk rules: read, tried on last week's orders, published, rolled back; and the lists that block or allow.
-import { datetime, id24, oneOf, text, withoutCard } from '../../core/fields.ts';
-import { refuseField } from '../../core/refusals.ts';
-import { LIST_KINDS } from '../../core/risk/rules.ts';
-import { required } from '../../core/shape.ts';
-import type { TenantRunner } from '../../kit/database.ts';
+// Risk rules: read, tried on last week's orders, published, rolled back.
 import { dryRun } from '../../payment/risk/dry-run.ts';
-import { isListKind, listEntries, putListEntry, removeListEntry } from '../../payment/risk/lists.ts';
 import { draftOf, publishRules, readRules, rollBack } from '../../payment/risk/publish.ts';
 import type { Tools } from '../../payment/tools.ts';
-import {
-  type BackofficeRequest,
-  type BackofficeContext,
-  type BackofficeRoute,
-  backofficeRoute,
-  unknown,
-} from '../context.ts';
-import { REASON } from '../reason.ts';
-import type { ListEntries, ListEntryForm, PublishForm, RiskRules, RiskTest, RiskVersions } from '../wire/risk.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
+import type { RiskRules, RiskTest, RiskVersions } from '../wire/rules/risk.ts';
+import type { VersionForm } from '../wire/rules/versions.ts';
 import {
   type RollBackSent,
   NO_VERSION,
@@ -25,10 +13,7 @@ import {
   publishing,
   rollingBack,
   versionView,
-} from './versions.ts';
-
-/** Entries of one page. */
-const PAGE = 500;
+} from '../rule-versions.ts';
 
 export function riskRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'risk' } as const;
@@ -57,38 +42,6 @@ export function riskRoutes(context: BackofficeContext): readonly BackofficeRoute
       body: ROLL_BACK_BODY,
       handle: (asked) => goBack(context, asked, asked.body),
     }),
-    ...listRoutes(context),
-  ];
-}
-
-function listRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
-  const of = { right: 'risk' } as const;
-  return [
-    backofficeRoute(context, {
-      route: 'GET /risk/lists',
-      right: 'read',
-      query: { cursor: id24 },
-      handle: ({ account_id, query }) => readLists(context.tools, account_id, query.cursor),
-    }),
-    backofficeRoute(context, {
-      ...of,
-      route: 'POST /risk/lists',
-      body: {
-        list: required(oneOf('block', 'allow')),
-        subject: required(text(40)),
-        value: required(withoutCard(text(255))),
-        note: withoutCard(text(200)),
-        until: datetime,
-        reason: REASON,
-      },
-      handle: (asked) => put(context, asked, asked.body),
-    }),
-    backofficeRoute(context, {
-      ...of,
-      route: 'DELETE /risk/lists/:id',
-      body: { reason: REASON },
-      handle: (asked) => remove(context, asked, asked.body.reason),
-    }),
   ];
 }
 
@@ -105,11 +58,7 @@ function tryDraft({ tools }: BackofficeContext, { account_id, object }: Backoffi
   return dryRun(tools, account_id, { rules: draftOf(object.get('rules') ?? null) });
 }
 
-async function publish(
-  { tools }: BackofficeContext,
-  asked: BackofficeRequest,
-  sent: Pick<PublishForm, 'base_version' | 'reason'>,
-): Promise<RiskRules> {
+async function publish({ tools }: BackofficeContext, asked: BackofficeRequest, sent: VersionForm): Promise<RiskRules> {
   const rules = draftOf(asked.object.get('rules') ?? null);
   await publishRules(tools, asked.account_id, {
     rules,
@@ -121,48 +70,4 @@ async function publish(
 async function goBack({ tools }: BackofficeContext, asked: BackofficeRequest, sent: RollBackSent): Promise<RiskRules> {
   await rollBack(tools, asked.account_id, rollingBack(asked, sent, 'risk'));
   return readInForce(tools, asked.account_id);
-}
-
-async function readLists(tools: Tools, account_id: string, cursor?: string): Promise<ListEntries> {
-  const rows = await listEntries(tools, account_id, { before: cursor ?? null, room: PAGE + 1 });
-  const entries = rows.slice(0, PAGE).map(({ id, kind, verdict, shown, note, by_name, at, until }) => ({
-    id,
-    list: verdict,
-    subject: kind,
-    shown,
-    note,
-    created_at: at.toISOString(),
-    created_by: by_name,
-    until: until?.toISOString() ?? null,
-  }));
-  const next_cursor = rows.length > PAGE ? (entries.at(-1)?.id ?? null) : null;
-  return { entries, next_cursor, subjects: LIST_KINDS };
-}
-
-async function put(
-  context: BackofficeContext,
-  asked: BackofficeRequest,
-  { list, subject, value, note, until, reason }: ListEntryForm,
-): Promise<ListEntries> {
-  if (!isListKind(subject))
-    throw refuseField('subject', 'parameter_invalid', `must be one of ${LIST_KINDS.join(', ')}`);
-  const by = asked.principal.person.email;
-  await putListEntry(context.tools, asked.account_id, {
-    verdict: list,
-    kind: subject,
-    value,
-    by,
-    note,
-    until: until === undefined ? undefined : new Date(until),
-    also: (tx, object) => asked.record(tx, { action: 'risk list changed', object, reason, detail: { list, subject } }),
-  });
-  return readLists(context.tools, asked.account_id);
-}
-
-async function remove(context: BackofficeContext, asked: BackofficeRequest, reason: string): Promise<ListEntries> {
-  const id = asked.params['id'] ?? '';
-  const also = (tx: TenantRunner) =>
-    asked.record(tx, { action: 'risk list changed', object: id, reason, detail: { removed: true } });
-  if (!(await removeListEntry(context.tools, asked.account_id, { id, also }))) throw unknown('entry');
-  return readLists(context.tools, asked.account_id);
 }

@@ -1,4 +1,9 @@
 // Wire: what belongs to a merchant account: contracts with providers, keys, settings.
+import type { FeeGap } from '../../core/routing/fee-gaps.ts';
+import type { FeeRow } from '../../core/routing/fees.ts';
+import type { Settings } from '../../payment/merchant/settings.ts';
+
+export type { FeeGap, FeeRow, Settings };
 
 export type Contract = {
   readonly id: string;
@@ -34,20 +39,6 @@ export type Contract = {
     readonly older_set_at: string | null;
   }[];
 };
-/**
- * Absent currency or scheme: any. Decimal texts: percent of an approved amount, what each approved one and each attempt
- * costs.
- */
-export type FeeRow = {
-  readonly currency?: string;
-  readonly scheme?: string;
-  /** The region in which the card was issued, seen from the acquirer's country. */
-  readonly region?: 'domestic' | 'intra_eea' | 'inter_region';
-  readonly funding?: 'credit' | 'debit' | 'prepaid';
-  readonly percent: string;
-  readonly fixed?: string;
-  readonly attempt?: string;
-};
 /** `state`: of the versions that have begun one holds. Days are of UTC. */
 export type StatedFees = {
   readonly version: number;
@@ -62,10 +53,6 @@ export type StatedFees = {
   /** Payments that no row tells; what is absent is any. */
   readonly gaps: readonly FeeGap[];
 };
-/** `others`: of schemes that no row names. */
-export type FeeGap = {
-  readonly [name in 'currency' | 'scheme' | 'region' | 'funding']?: string | undefined;
-} & { readonly others?: boolean };
 /** `from`: a day; without it today. `base_version`: the newest that the person saw, 0: none. */
 export type FeesForm = {
   readonly base_version: number;
@@ -152,49 +139,10 @@ export type NewKey = Keys & { readonly id: string; readonly text: string | null 
 /** The old key works for so many hours more: 0 to 168. */
 export type RollForm = { readonly overlap_hours: number; readonly reason: string };
 
-/** Contract 1.3 and the hosted page. */
-export type Settings = {
-  readonly page_inputs: boolean;
-  readonly registered_origins: readonly string[];
-  readonly strict_contract: boolean;
-  readonly named_contract: 'first' | 'only' | 'advice';
-  readonly require_cvc_for_saved_cards: boolean;
-  readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
-  readonly wait_authorize: number;
-  readonly wait_direct_capture: number;
-  readonly wait_capture: number;
-  readonly wait_refund: number;
-  readonly wait_cancel: number;
-  readonly unique_order_merchant_id: boolean;
-  readonly challenge_minutes: number;
-  readonly display_save: boolean;
-  readonly mail_receipts: boolean;
-  readonly risk_score_suspicious: number;
-  readonly page_name: string;
-  readonly page_colour: string;
-  readonly page_panel_colour: string;
-  readonly page_panel_text: string;
-  readonly page_terms_url: string;
-  readonly page_privacy_url: string;
-  readonly page_help_url: string;
-  readonly page_shop_url: string;
-  readonly page_logo: string;
-  readonly page_note: string;
-  readonly page_languages: readonly string[];
-  readonly page_wallets: readonly string[];
-  readonly page_picture_hosts: readonly string[];
-  readonly return_url_hosts: readonly string[];
-  /** Such as EUR=500. */
-  readonly refunds_two_people_above: readonly string[];
-  readonly fallback_on_generic_decline: boolean;
-  readonly caps_merchant: 'hold' | 'warn';
-  readonly caps_payer: 'count' | 'hold';
-  readonly default_retry_policy: 'default' | 'none';
-};
 export type SettingsState = {
   readonly name: string;
   readonly settings: Settings;
   readonly defaults: Settings;
   /** The languages that page_languages may name. */
-  readonly languages: readonly string[];
+  readonly languages: Settings['page_languages'];
 };

@@ -1,7 +1,8 @@
 // Every route of `/api`, with what is sent and answered. The server's routes and the app's calls are typed by it: a
 // route that one side changes alone does not compile on the other.
+import type { RoutesLearnt } from '../../core/routing/learn/shown.ts';
 import type { Done } from '../wire.ts';
-import type { ExperimentEndForm, ExperimentForm, Experiments } from './experiments.ts';
+import type { ExperimentEndForm, ExperimentForm, Experiments } from './rules/experiments.ts';
 import type {
   Contract,
   ContractForm,
@@ -18,6 +19,7 @@ import type {
   SettingsState,
   TestCall,
 } from './account.ts';
+import type { AuditPage, AuditVerdict } from './audit.ts';
 import type { DisputeDetail, DisputePage, DisputesDue, EvidenceFileForm, EvidenceForm } from './disputes.ts';
 import type { InDoubtList, ParkedList, ResolutionAnswer, ResolutionForm, SetAsideForm } from './doubt.ts';
 import type { LinkChange, LinkForm, LinkOrderPage, LinkPage, PaymentLink } from './links.ts';
@@ -54,31 +56,27 @@ import type { CheckAnswer, RequestPage } from './requests.ts';
 import type {
   ListEntries,
   ListEntryForm,
-  PublishForm,
   RiskDraft,
   RiskRules,
   RiskTest,
   RiskVersions,
-  RollBackForm,
-} from './risk.ts';
+  RiskPublishForm,
+} from './rules/risk.ts';
 import type {
   RoutingCells,
   RoutingGoOnForm,
-  RoutingLearnt,
   RoutingPublishForm,
-  RoutingRollBackForm,
   RoutingRules,
   RoutingTest,
   RoutingTestForm,
   RoutingVersions,
-} from './routing.ts';
+} from './rules/routing.ts';
 import type { Retries } from './retries.ts';
+import type { RollBackForm } from './rules/versions.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, Mailbox, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
   Acceptance,
-  AuditPage,
-  AuditVerdict,
   CommandSecret,
   InvitationForm,
   Login,
@@ -270,19 +268,19 @@ export type Routes = {
   'GET /risk': Row<Nothing, RiskRules>;
   'GET /risk/versions': Row<Nothing, RiskVersions>;
   'POST /risk/test': Row<RiskDraft, RiskTest>;
-  'POST /risk/publish': Row<PublishForm, RiskRules>;
+  'POST /risk/publish': Row<RiskPublishForm, RiskRules>;
   'POST /risk/roll-back': Row<RollBackForm, RiskRules>;
   'GET /routing': Row<Nothing, RoutingRules>;
   'GET /routing/versions': Row<Nothing, RoutingVersions>;
   'GET /routing/cells': Row<Nothing, RoutingCells>;
-  'GET /routing/learnt': Row<Nothing, RoutingLearnt>;
-  'POST /routing/go-on': Row<RoutingGoOnForm, RoutingLearnt>;
+  'GET /routing/learnt': Row<Nothing, RoutesLearnt>;
+  'POST /routing/go-on': Row<RoutingGoOnForm, RoutesLearnt>;
   'GET /experiments': Row<Nothing, Experiments>;
   'POST /experiments': Row<ExperimentForm, Experiments>;
   'POST /experiments/:number/end': Row<ExperimentEndForm, Experiments>;
   'POST /routing/test': Row<RoutingTestForm, RoutingTest>;
   'POST /routing/publish': Row<RoutingPublishForm, RoutingRules>;
-  'POST /routing/roll-back': Row<RoutingRollBackForm, RoutingRules>;
+  'POST /routing/roll-back': Row<RollBackForm, RoutingRules>;
   'GET /risk/lists': Row<Nothing, ListEntries>;
   'POST /risk/lists': Row<ListEntryForm, ListEntries>;
   'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;

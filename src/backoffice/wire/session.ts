@@ -5,7 +5,6 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import type { Page } from '../wire.ts';
 
 /** The roles that there always are. */
 export type Role = 'owner' | 'administrator' | 'developer' | 'operator' | 'reader';
@@ -191,26 +190,3 @@ export type InvitationForm = { readonly email: string; readonly role: RoleKey; r
 export type NewInvitation = Team & { readonly link: string | null };
 export type RoleForm = { readonly role: RoleKey; readonly reason: string };
 export type ReasonForm = { readonly reason: string };
-
-export type AuditRecord = {
-  readonly seq: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly object: string;
-  readonly result: 'done' | 'failed' | 'refused';
-  readonly source: string;
-  readonly reason: string | null;
-  readonly detail: Readonly<Record<string, unknown>>;
-  readonly hash: string;
-};
-export type AuditFilters = {
-  readonly action?: string;
-  readonly actor?: string;
-  readonly object?: string;
-  readonly cursor?: string;
-};
-export type AuditPage = Page & { readonly records: readonly AuditRecord[]; readonly actions: readonly string[] };
-export type AuditVerdict =
-  | { readonly whole: true; readonly records: number; readonly head: string }
-  | { readonly whole: false; readonly at: number; readonly why: string };

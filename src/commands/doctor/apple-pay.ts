@@ -3,6 +3,7 @@
 // is opened and closed; the doctor sends Apple no request.
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { DAY_MS } from '../../core/durations.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Destinations } from '../../provider/send/destinations.ts';
 import { readDestinations } from '../../provider/send/signed.ts';
@@ -20,7 +21,6 @@ import { lookAtHost } from './destinations.ts';
 import { type Finding, asFinding, ok, problem, warning } from './finding.ts';
 import { askOwn, lookAtWalletAccounts } from './wallet-accounts.ts';
 
-const DAY_MS = 24 * 3600 * 1000;
 const SOON_DAYS = 30;
 const RENEW = 'Have Apple make another, and set it: florin wallet-keys apple_pay_identity.';
 

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
+import { DAY_MS } from '../../core/durations.ts';
 import type { Config } from '../../settings/config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
@@ -15,7 +16,6 @@ import { StartError } from '../../kit/start-error.ts';
 import { readWalletRoots } from '../../vault/wallet/recipients.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-const DAY_MS = 24 * 3600 * 1000;
 const LITTLE_BYTES = 2 * 1024 ** 3;
 const TOO_LITTLE_BYTES = 256 * 1024 ** 2;
 

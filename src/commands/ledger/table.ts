@@ -1,4 +1,5 @@
 // Plain tables for a terminal: columns as wide as their cells, with numbers aligned to the right.
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import { CURRENCIES } from '../../core/money.ts';
 
 export type Column = { readonly title: string; readonly right?: true };
@@ -48,5 +49,5 @@ export function grouped(value: number | bigint): string {
 export function ageText(seconds: number): string {
   if (seconds < 100) return `${Math.round(seconds)} s`;
   if (seconds < 6000) return `${Math.round(seconds / 60)} min`;
-  return seconds < 48 * 3600 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
+  return seconds < 48 * HOUR_S ? `${Math.round(seconds / HOUR_S)} h` : `${Math.round(seconds / DAY_S)} d`;
 }

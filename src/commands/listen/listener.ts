@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { CURRENCIES, moneyText, toMinor } from '../../core/money.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
+import { listeningPort } from '../../kit/listening-port.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { EVENTS } from '../../payment/notification/events.ts';
 import { brandSignature, webhookSignature } from '../../payment/notification/sign.ts';
@@ -44,10 +45,8 @@ export async function startListening(options: ListeningOptions): Promise<Listeni
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
   await removeLeftovers(options);
-  const url = `http://127.0.0.1:${address.port}/`;
+  const url = `http://127.0.0.1:${listeningPort(server)}/`;
   const made = await call(options, {
     method: 'POST',
     path: '/notification/endpoint',

@@ -1,6 +1,7 @@
 // The tools of a sandbox: they make events happen, move the clock and arm faults. Production does not have them.
-import { bool, int, oneOf, text } from '../../core/fields.ts';
+import { bool, oneOf, text } from '../../core/fields.ts';
 import { required } from '../../core/shape.ts';
+import { ADVANCE } from '../../payment/sandbox/clock/clock.ts';
 import { SCENARIO } from '../../payment/sandbox/scenario.ts';
 import { TRIGGERS } from '../sandbox/events.ts';
 import { listIn } from '../sandbox/session.ts';
@@ -25,7 +26,7 @@ export const SANDBOX_TOOLS = [
   sandboxTool({
     name: 'sandbox_clock',
     says: 'Where the clock of the sandbox stands, and when something is due next. With advance_seconds, moves it ahead for the whole sandbox: all that is due on the way happens, in the order of time. It never goes back.',
-    takes: { advance_seconds: int(1, 34_560_000) },
+    takes: { advance_seconds: ADVANCE.seconds },
     run: async ({ advance_seconds: seconds }, { merchant }) => {
       const moved =
         seconds === undefined ? undefined : await merchant.get('/sandbox/clock/advance', { body: { seconds } });

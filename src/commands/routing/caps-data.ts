@@ -1,5 +1,6 @@
 // The text of `florin routing caps-data`: the limits of card schemes on a day, the cost of tries above them, and the
 // source of each.
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import { type CapRow, type CapsTable, limitsOn } from '../../core/retries/caps.ts';
 import { dayOf, isInForce } from '../../core/retries/day.ts';
 import { areOld } from '../../payment/declines/caps.ts';
@@ -50,4 +51,4 @@ function sourceText({ valid_from, valid_to, confirmed, source }: CapRow): string
   return `since ${valid_from}${until}; ${confirmed}; ${source === 'same' ? 'source as above' : source}`;
 }
 
-const spanText = (seconds: number) => (seconds % 86_400 === 0 ? `${seconds / 86_400} d` : `${seconds / 3600} h`);
+const spanText = (seconds: number) => (seconds % DAY_S === 0 ? `${seconds / DAY_S} d` : `${seconds / HOUR_S} h`);

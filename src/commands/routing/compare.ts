@@ -1,7 +1,8 @@
 // florin routing compare, experiments and end: compare two published versions of rules on live orders.
 import { METHODS, METRICS } from '../../core/routing/learn/verdict.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { type ExperimentShown, readExperiments } from '../../payment/routing/learn/compared-view.ts';
+import type { ExperimentShown } from '../../core/routing/learn/shown.ts';
+import { readExperiments } from '../../payment/routing/learn/compared-view.ts';
 import { endExperiment, startExperiment } from '../../payment/routing/learn/experiments.ts';
 import { grouped } from '../ledger/table.ts';
 import { numberOf, record } from '../published.ts';

@@ -1,5 +1,6 @@
 // florin routing health and hold: show how providers are and what changed within a day, and let a person override it.
 import { DEPLOYMENT } from '../../backoffice/audit/audit.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/durations.ts';
 import { type Database, withTransaction } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { findHealth, findHealthChanges, holdProvider } from '../../payment/routing/health-store.ts';
@@ -69,7 +70,7 @@ export async function hold({ tools, words }: Holding, [name = '', how = '']: rea
   return `${name} is held ${held}${until ? ` until ${until.toISOString()}` : ''}.`;
 }
 
-const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNITS_MS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
 /** Null: the hold lasts until it is released. */
 function untilOf(said: string | undefined, now: Date): Date | null {

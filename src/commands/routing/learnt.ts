@@ -1,5 +1,6 @@
 // florin routing learnt and go-on: show what best_of rules have learnt, and restart a rule that was stopped.
-import { type RuleLearnt, letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
+import type { RuleLearnt } from '../../core/routing/learn/shown.ts';
+import { letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
 import { type Column, grouped, tableOf } from '../ledger/table.ts';
 import { rateText } from '../rate-text.ts';
 import { record } from '../published.ts';

@@ -1,5 +1,6 @@
 // florin demo routing: shows what routing, health and the limits of card schemes do, on a running sandbox and its
 // clock.
+import { DAY_S } from '../../core/durations.ts';
 import type { RouteDraft } from '../../core/routing/table.ts';
 import type { PolicyName } from '../../core/retries/policy.ts';
 import { demoAccount } from '../../hosts/demo-account.ts';
@@ -128,7 +129,6 @@ async function later(stage: Stage): Promise<void> {
 
 /** The first wait with its payday, and one more day in case that day's morning has not come. */
 const LONGEST_DAYS = 6;
-const DAY_S = 86_400;
 
 function retryOf(order: Json) {
   const retry = order['retry'];

@@ -1,5 +1,6 @@
 // florin routing: changes the rules that choose a payment's contract; the running service follows within a second.
 import { differences } from '../../core/differences.ts';
+import { DAY_MS } from '../../core/durations.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import type { Warning } from '../../core/routing/lint.ts';
@@ -248,7 +249,7 @@ async function capsData({ tools, words }: Doing): Promise<string> {
 const MANY = 1000;
 
 async function held({ tools, account, words }: Doing): Promise<string> {
-  const since = new Date(tools.clock.now().getTime() - daysOf(words.text('since') ?? '30d') * 86_400_000);
+  const since = new Date(tools.clock.now().getTime() - daysOf(words.text('since') ?? '30d') * DAY_MS);
   const rows = await findHeldBack(tools.db.tenant(account), { since, room: MANY });
   return heldBackText(rows, await capsNow(tools.db), words.text('region'));
 }

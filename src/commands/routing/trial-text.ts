@@ -1,7 +1,7 @@
 // The result of a trial of routing rules, for a terminal.
 import { LEAST_EFFECTIVE, TRIED_SHARE, type Unjudged, judge } from '../../core/routing/learn/snips.ts';
 import { judgeCost } from '../../core/routing/learn/trial-cost.ts';
-import type { TrialCost } from '../../payment/routing/trial/cost.ts';
+import type { TrialCost } from '../../core/routing/learn/trial-cost.ts';
 import type { RouteTrial } from '../../payment/routing/try.ts';
 import { grouped, moneyText, tableOf } from '../ledger/table.ts';
 import { rateText } from '../rate-text.ts';

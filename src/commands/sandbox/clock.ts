@@ -1,5 +1,6 @@
 // florin clock: shows a sandbox's clock, and moves it ahead (contract 15.4).
 import { readDatetime } from '../../core/dates.ts';
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
 import { ageText } from '../ledger/table.ts';
@@ -12,7 +13,7 @@ const USAGE = `florin clock                      where it stands, and when somet
 
   One clock for the whole deployment: all that is due on the way happens, in the order of time. It never goes back.`;
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: HOUR_S, d: DAY_S, w: 7 * DAY_S };
 
 export async function clockCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: USAGE, texts: ['key'] });

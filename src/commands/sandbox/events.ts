@@ -1,5 +1,6 @@
 // The events that florin trigger can make, one in each row: by a merchant's calls, with the card numbers of contract
 // 15.
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import { result } from '../../core/results.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -19,8 +20,6 @@ export type Trigger = {
 };
 
 const APPROVED = '4242424242424242';
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 
 type Pay = { readonly card?: string; readonly fields?: object; readonly wait_s?: number };
 
@@ -90,7 +89,7 @@ function following(
 
 /** A trigger that then moves the clock, for the whole sandbox. */
 function later(seconds: number, trigger: Trigger): Trigger {
-  const span = seconds < DAY ? `${seconds / HOUR} h` : `${Math.floor(seconds / DAY)} d`;
+  const span = seconds < DAY_S ? `${seconds / HOUR_S} h` : `${Math.floor(seconds / DAY_S)} d`;
   return {
     ...trigger,
     says: `${trigger.says}; moves the clock ${span} ahead`,
@@ -133,7 +132,7 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
   }),
   authorization_declined: paying('authorization_declined', 'a card without enough funds', { card: '4000000000009995' }),
   authorization_expired: later(
-    HOUR,
+    HOUR_S,
     paying('authorization_expired', 'a hold that lapses', { card: '4000009902000051' }),
   ),
   authorization_cancel_requested: following('authorization_cancel_requested', 'a cancel whose answer is lost', {
@@ -195,7 +194,7 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
       return { what: 'customer', id };
     },
   },
-  'dispute.opened': later(DAY, disputed('a payer who disputes a payment', '4000000000000259')),
-  'dispute.won': later(70 * DAY, disputed('a dispute that the merchant wins', '4000009906000024')),
-  'dispute.lost': later(70 * DAY, disputed('a dispute that the merchant loses', '4000009906000016')),
+  'dispute.opened': later(DAY_S, disputed('a payer who disputes a payment', '4000000000000259')),
+  'dispute.won': later(70 * DAY_S, disputed('a dispute that the merchant wins', '4000009906000024')),
+  'dispute.lost': later(70 * DAY_S, disputed('a dispute that the merchant loses', '4000009906000016')),
 };

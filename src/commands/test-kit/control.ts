@@ -5,6 +5,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { listeningPort } from '../../kit/listening-port.ts';
 
 export type Answer = Readonly<Record<string, string>>;
 
@@ -65,10 +66,8 @@ export async function openControl({ account, secret, grace_ms, left }: ControlOp
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
   return {
-    port: address.port,
+    port: listeningPort(server),
     stop: () => {
       ending = true;
       clearTimeout(timer);

@@ -14,11 +14,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DAY_MS } from '../../core/durations.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { PAYMENT_ZONE } from '../../payment/zone.ts';
 import { VAULT_ZONE } from '../../vault/zone.ts';
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 type TemplateOptions = {
   /** The folder of the templates. */

@@ -1,8 +1,7 @@
 // The date until which a dispute must be answered, and the days on which people are reminded. The provider's own date
 // counts. If the provider gives none, the date is what providers tell their merchants for each scheme, less two days
 // (Adyen, dispute timeframes, read in November 2026).
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 const EARLIER_DAYS = 2;
 
 const DAYS: ReadonlyMap<string, number> = new Map([

@@ -2,6 +2,7 @@
 // the route and their types, both within one process and over HTTPS. No card number crosses the link, in either
 // direction.
 import { SCHEME_NAMES } from '../card.ts';
+import { DAY_MS } from '../durations.ts';
 import { isCredential, isCredentialName, isId, isDeskKeyId, isPageKeyId, isToken } from '../ids.ts';
 import { SCOPE_NAMES } from '../keys/scopes.ts';
 import type { Link, Verb } from './verb.ts';
@@ -162,7 +163,7 @@ const API_KEY = object({
 
 const QUESTION_MS = 2000;
 /** Ten years: more than a sandbox can be moved in one go. */
-const MOST_MS = 10 * 366 * 24 * 3600 * 1000;
+const MOST_MS = 10 * 366 * DAY_MS;
 
 const both = ['payment', 'worker'] as const;
 const payment = ['payment'] as const;

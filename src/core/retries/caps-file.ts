@@ -1,6 +1,7 @@
 // A table of what card schemes limit as a person writes it: read with every problem, and beside the one that holds. A
 // change is a new row and an end date in the old one: nothing that holds today is edited or left out.
 import { SCHEME_NAMES } from '../card.ts';
+import { DAY_S } from '../durations.ts';
 import { date, int, oneOf, text, textOfForm } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { type Reading, type Shape, readShape, required } from '../shape.ts';
@@ -8,7 +9,7 @@ import { type CapRow, type CapsTable, MARGIN } from './caps.ts';
 import { type Day, LAST_DAY } from './day.ts';
 
 /** Rows of declines are kept for 31 days: no limit can look further back. */
-const LONGEST_S = 31 * 86_400;
+const LONGEST_S = 31 * DAY_S;
 const MAX_ROWS = 500;
 
 const ROW = {

@@ -1,9 +1,10 @@
 // When a declined payment without a payer is tried again, or why not. Pure: the same facts give the same moment, so
 // every process that works it out says the same.
+import { DAY_S } from '../durations.ts';
 import type { Following } from './follow.ts';
 import type { Ending, RetryCause, RetryPolicy } from './policy.ts';
 import type { ScheduleName } from './classes.ts';
-import { type Day, localOf, momentIn } from '../report/zone.ts';
+import { type Day, localOf, momentIn } from '../zone.ts';
 
 export type AfterDecline = {
   readonly policy: RetryPolicy;
@@ -67,7 +68,6 @@ function scheduled(schedule: ScheduleName, { now, wait_s, draw, zone }: Waiting)
   return momentIn(chosen, FROM_MINUTE + Math.floor(draw * (TO_MINUTE - FROM_MINUTE)), zone);
 }
 
-const DAY_S = 86_400;
 /** Early in the morning: wages have come, and little is spent yet. */
 const FROM_MINUTE = 6 * 60;
 const TO_MINUTE = 10 * 60;

@@ -1,5 +1,6 @@
 // Later tries of payments without a payer: how often, how long and after which wait a declined one is tried again, and
 // why that ends.
+import { DAY_S, HOUR_S } from '../durations.ts';
 import type { ScheduleName } from './classes.ts';
 
 export type RetryPolicy = {
@@ -11,17 +12,14 @@ export type RetryPolicy = {
   readonly waits_s: Readonly<Record<ScheduleName, readonly number[]>>;
 };
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
-
 const POLICIES = {
   default: {
     tries: 4,
     days: 30,
     waits_s: {
-      funds: [3 * DAY, 5 * DAY, 7 * DAY, 10 * DAY],
-      technical: [HOUR, 6 * HOUR, 24 * HOUR],
-      generic: [24 * HOUR, 72 * HOUR],
+      funds: [3 * DAY_S, 5 * DAY_S, 7 * DAY_S, 10 * DAY_S],
+      technical: [HOUR_S, 6 * HOUR_S, 24 * HOUR_S],
+      generic: [24 * HOUR_S, 72 * HOUR_S],
     },
   },
 } as const satisfies Readonly<Record<string, RetryPolicy>>;

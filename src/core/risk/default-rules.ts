@@ -1,8 +1,7 @@
 // The rules a new account starts with (docs/risk.md): signs of card testing. They mark and never refuse; an account
 // publishes rules of its own over them.
+import { HOUR_S } from '../durations.ts';
 import type { VelocityRule } from './rules.ts';
-
-const HOUR_S = 3600;
 
 type Counted = Pick<VelocityRule, 'name' | 'subject' | 'limit'> & { readonly measure: 'declines' | 'attempts' };
 

@@ -1,5 +1,6 @@
 // Risk rules as data: what a rule may ask of a payment, the result code it refuses with, and how a draft is read. An
 // account has a list of them; the first that refuses decides. What they do is src/payment/risk.
+import { DAY_S } from '../durations.ts';
 import { country, currency, int, money, oneOf, text, withoutCard } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor } from '../money.ts';
@@ -75,7 +76,7 @@ const COUNTRIES = ['customer_country', 'customer_billing_country', 'shipping_add
 
 /** No rule looks further back. */
 export const MAX_WINDOW_DAYS = 30;
-const MAX_WINDOW_S = MAX_WINDOW_DAYS * 86_400;
+const MAX_WINDOW_S = MAX_WINDOW_DAYS * DAY_S;
 const MAX_LIMIT = 1000;
 const MAX_RULES = 100;
 /** Values that one member of a rule may name. */

@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts';
 import { toMinor } from '../money.ts';
 import { MAX_VALUES } from '../risk/rules.ts';
 import { type Field, type Read, type Reading, type Shape, readShape, required, someOf } from '../shape.ts';
-import { isZone } from '../report/zone.ts';
+import { isZone } from '../zone.ts';
 import { FLAG_FACTS, WORD_FACTS } from './facts.ts';
 
 const MAX_RULES = 100;

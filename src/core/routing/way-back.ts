@@ -2,6 +2,7 @@
 // on a few payments, then a share that rises to all. It does not flap: each pause within an hour is twice the last, and
 // an hour has at most four changes.
 
+import { HOUR_MS } from '../durations.ts';
 /** `suspected`: not proved bad yet, and keeps most of its payments. `open`: nothing is sent to it. */
 export type ShareState = 'closed' | 'suspected' | 'open' | 'half' | 'spread';
 
@@ -18,7 +19,6 @@ const DECIDED = Math.log(99);
 export const WORST = 0.95;
 
 const SECOND_MS = 1000;
-const HOUR_MS = 3_600_000;
 /** After an alarm nothing is decided for this time, and for twice as long after each further alarm within an hour. */
 const DWELL_MS = 30 * SECOND_MS;
 const MOST_DWELL_MS = 900 * SECOND_MS;

@@ -2,6 +2,7 @@
 // once a second each process tells them to the others. Limits on running requests, and on requests within a second, are
 // divided by the number of living processes: a write for each request would cost more than the request.
 import { hash } from 'node:crypto';
+import { MINUTE_MS } from '../../core/durations.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Teller, tellerOf } from '../teller.ts';
@@ -18,7 +19,6 @@ export type Counted = { readonly name: string; readonly count: number; readonly 
 
 type Window = { readonly until: number; here: number; elsewhere: number; told: boolean; changed: boolean };
 
-const MINUTE_MS = 60_000;
 const EXCHANGE_MS = 1000;
 /** So many exchanges, and it says that it lives. */
 const BEAT = 2;

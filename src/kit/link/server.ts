@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { DatabaseUnavailable } from '../database.ts';
 import { type Listening, listenProblem } from '../http/listen.ts';
+import { listeningPort } from '../listening-port.ts';
 import type { Log } from '../log.ts';
 import { type Identity, type Peer, peerOf } from '../tls/identity.ts';
 
@@ -99,8 +100,7 @@ export async function openLinkServer(options: LinkServerOptions, at: Listening):
   await once(server, 'listening').catch((error: Error) => {
     throw listenProblem(error, name, at);
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : at.port;
+  const port = listeningPort(server);
   return {
     port,
     leave,

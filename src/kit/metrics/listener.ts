@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type Listening, listenProblem, urlAt } from '../http/listen.ts';
+import { listeningPort } from '../listening-port.ts';
 import { exposition } from './registry.ts';
 
 export type MetricsListener = { readonly address: string; close(): Promise<void> };
@@ -27,8 +28,7 @@ export async function openMetrics(at: Listening): Promise<MetricsListener> {
   await once(server, 'listening').catch((error: Error) => {
     throw listenProblem(error, 'metrics', at);
   });
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : at.port;
+  const port = listeningPort(server);
   return {
     address: urlAt(at.host, port),
     close: async () => {

@@ -7,6 +7,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+import { MINUTE_MS } from '../../core/durations.ts';
 
 /**
  * The site that passkeys are made for: a name, never a numeric address. An authenticator uses a passkey only on a page
@@ -29,7 +30,7 @@ export function passkeySite(host_url: string): PasskeySite | undefined {
 /** The library, once it is wanted: most processes never see a passkey. */
 const library = () => import('@simplewebauthn/server');
 
-const TIMEOUT_MS = 5 * 60_000;
+const TIMEOUT_MS = 5 * MINUTE_MS;
 /** EdDSA, ES256, RS256: what every authenticator has. */
 const ALGORITHMS = [-8, -7, -257];
 

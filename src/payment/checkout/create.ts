@@ -1,4 +1,5 @@
 // POST /payment/checkout: one statement, one commit.
+import { DAY_MS, MINUTE_MS } from '../../core/durations.ts';
 import type { Reading } from '../../core/shape.ts';
 import { toMinor } from '../../core/money.ts';
 import { refuseField } from '../../core/refusals.ts';
@@ -14,9 +15,8 @@ import { type CheckoutRequest, HOSTED_TYPES, type StoredCheckout } from './reque
 import { type NewCheckout, insertCheckout } from './store.ts';
 import { checkoutAnswer } from './view.ts';
 
-const MINUTE_MS = 60_000;
 const DEFAULT_LIFE_MS = 15 * MINUTE_MS;
-const LONGEST_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
+const LONGEST_LIFE_MS = 30 * DAY_MS;
 export const DEFAULT_ATTEMPTS = 3;
 const ROUTE = 'POST /payment/checkout';
 

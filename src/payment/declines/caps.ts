@@ -1,5 +1,6 @@
 // The limits of card schemes as this process knows them: the release's table, or a newer one that was loaded for the
 // deployment.
+import { DAY_MS } from '../../core/durations.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { type CapsTable, SHIPPED, limitsOn } from '../../core/retries/caps.ts';
@@ -55,5 +56,5 @@ export async function loadCaps(
 const OLD_DAYS = 400;
 
 export function areOld({ as_of }: CapsTable, now: Date): boolean {
-  return now.getTime() - Date.parse(as_of) > OLD_DAYS * 86_400_000;
+  return now.getTime() - Date.parse(as_of) > OLD_DAYS * DAY_MS;
 }

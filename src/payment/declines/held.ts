@@ -1,4 +1,5 @@
 // A try that was held back: why, and the text for people (contract 7.2, psp_result_description).
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import { type Advice, adviceOn } from '../../core/retries/advice.ts';
 import type { RetryClass } from '../../core/retries/classes.ts';
 import { LAST_DAY } from '../../core/retries/day.ts';
@@ -44,4 +45,4 @@ function whyStopped({ category, advice }: Extract<Held, { why: 'stopped' }>): st
 const meaningOf = (advice: Advice): string => adviceOn(LAST_DAY, advice)?.meaning ?? 'not to try again';
 
 const daysOf = (seconds: number): string =>
-  seconds % 86_400 === 0 && seconds > 86_400 ? `${seconds / 86_400} days` : `${seconds / 3600} hours`;
+  seconds % DAY_S === 0 && seconds > DAY_S ? `${seconds / DAY_S} days` : `${seconds / HOUR_S} hours`;

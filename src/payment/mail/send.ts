@@ -1,5 +1,6 @@
 // Sends the mails that wait. Each is sent at least once: what a server took before this process died is sent again,
 // under the same id.
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Mailed } from '../../kit/mail/smtp.ts';
 import type { Tools } from '../tools.ts';
@@ -18,7 +19,7 @@ import { openLetter } from './write.ts';
 /** Longer than a try may take. */
 const LEASE_S = 120;
 /** Between tries; behind the last one a mail is given up. */
-export const WAITS_S = [60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600];
+export const WAITS_S = [60, 300, 900, HOUR_S, 3 * HOUR_S, 6 * HOUR_S, 12 * HOUR_S, DAY_S];
 
 /** True: there may be more at once. */
 export async function sendMails(tools: Tools, room: number): Promise<boolean> {

@@ -1,8 +1,8 @@
 // How many places a waiting endpoint gets, and what the end of a try means (contract 13.3), as pure functions.
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import type { Exchange } from '../../kit/egress.ts';
 
 const MINUTE_S = 60;
-const HOUR_S = 3600;
 
 /** Seconds from each try to the next: ten tries, 75.6 hours in all. */
 export const DELAYS_S: readonly number[] = [
@@ -11,7 +11,7 @@ export const DELAYS_S: readonly number[] = [
   30 * MINUTE_S,
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_S),
 ];
-const LONGEST_WISH_S = 24 * HOUR_S;
+const LONGEST_WISH_S = DAY_S;
 
 /** Connections to one endpoint, over all processes. */
 export const CONNECTIONS = 4;
@@ -23,7 +23,7 @@ export const OUTAGE_S = 30;
 /** Between two probes of an endpoint that is out, */
 export const PROBE_EVERY_S = MINUTE_S;
 /** and for how long it is probed beside the schedule. */
-export const PROBED_FOR_S = 24 * HOUR_S;
+export const PROBED_FOR_S = DAY_S;
 /**
  * How many waiting notifications of an endpoint that has ended are ended with each look: there may be very many, and
  * all other endpoints wait meanwhile.

@@ -1,9 +1,7 @@
 // The days of the viewer's time zone, in hours of Unix time. Sums are kept by hour, so where a zone differs by half an
 // hour, a day begins at the full hour before.
-import { beginOfDay, localDay, localOf, momentIn } from '../../core/report/zone.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../../core/durations.ts';
+import { beginOfDay, localDay, localOf, momentIn } from '../../core/zone.ts';
 
 /** A day as a number: days of the calendar since 1970, whatever the zone. */
 export function dayOf(at_ms: number, zone: string): number {

@@ -1,6 +1,7 @@
 // The overview of a merchant account: orders of some days by what became of them, against days before. An order counts
 // by what it is now, in the hour of its id. The sums follow the orders within about a second while a worker runs and
 // are then exact (test/search); disputes and money in doubt are read from where they are kept and are exact at once.
+import { HOUR_MS } from '../../core/durations.ts';
 import { idAt } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { type Period, hourBefore, periodOf } from './days.ts';
@@ -44,8 +45,6 @@ export type Side = {
 };
 
 export type Overview = { readonly now: Side; readonly before: Side | null };
-
-const HOUR_MS = 3_600_000;
 
 export async function overviewOf(db: TenantRunner, asked: OverviewRequest): Promise<Overview> {
   const { first, count, zone, before } = asked;

@@ -1,6 +1,7 @@
 // A payer opens a payment link: a checkout is made for them, and what they pay is paid there. Of a link for one payment
 // only the checkout that was opened last can be paid (decision 107): the one before is ended by the same row that an
 // order would count on.
+import { HOUR_MS, MINUTE_MS } from '../../core/durations.ts';
 import { idAt } from '../../core/ids.ts';
 import { toMinor } from '../../core/money.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
@@ -13,9 +14,8 @@ import type { Tools } from '../tools.ts';
 import { type LinkRow, countOpening, findLately, findLink, lockLink } from './store.ts';
 import { linkStatus } from './view.ts';
 
-const MINUTE_MS = 60_000;
 /** How long a payer has for one opening; the link may end it earlier. */
-const LIFE_MS = 60 * MINUTE_MS;
+const LIFE_MS = HOUR_MS;
 const HANDLE_BYTES = 32;
 /** How often one link may be opened: people who try stolen cards open it again and again. */
 const OPENED_PER_MINUTE = 60;
@@ -101,7 +101,7 @@ export async function isTriedTooOften(db: TenantRunner, link_id: string, now: Da
 
 function latelyOf(db: TenantRunner, id: string, now: Date) {
   const opened_since = idAt(now.getTime() - MINUTE_MS);
-  return findLately(db, { id, opened_since, unpaid_since: idAt(now.getTime() - 60 * MINUTE_MS) });
+  return findLately(db, { id, opened_since, unpaid_since: idAt(now.getTime() - HOUR_MS) });
 }
 
 /** Ends the checkout before this one. False: it is being paid, or was paid. */

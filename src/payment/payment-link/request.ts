@@ -1,5 +1,6 @@
 // The request for a payment link (contract 5.3): the fields of the checkouts that it will make, and who may pay how
 // much.
+import { DAY_MS, MINUTE_MS } from '../../core/durations.ts';
 import { datetime, id24, int, money, oneOf, text, withoutCard } from '../../core/fields.ts';
 import { toMinor } from '../../core/money.ts';
 import { type Read, type Reading, type Shape, listOf, required } from '../../core/shape.ts';
@@ -10,8 +11,7 @@ import { CHECKOUT_FIELDS } from '../checkout/request.ts';
 
 /** A notification tells them all, and is at most 20 kB. */
 const MOST_DATA = 10;
-const MINUTE_MS = 60_000;
-const LONGEST_LIFE_MS = 5 * 366 * 24 * 60 * MINUTE_MS;
+const LONGEST_LIFE_MS = 5 * 366 * DAY_MS;
 
 /** Handed on to every checkout as they are. */
 const HANDED_ON = {

@@ -1,7 +1,7 @@
 // Makes reports: what is due by a schedule becomes a run, and a run becomes a file, portion by portion into sealed
 // pieces. A worker that dies in the middle leaves pieces that the next one throws away; one that only stood still, and
 // whose run another one has taken up, changes nothing of it any more.
-import { lastSpan, nextMoment } from '../../core/report/zone.ts';
+import { lastSpan, nextMoment } from '../../core/zone.ts';
 import { open, seal } from '../../kit/crypto.ts';
 import { type TenantRunner, isAway, withTransaction } from '../../kit/database.ts';
 import { csvLine } from '../../kit/sheet/csv.ts';

@@ -1,9 +1,10 @@
 // The rows of each kind of report: the columns, and where they come from, read in portions however many there are.
 import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
+import { DAY_MS, HOUR_MS } from '../../core/durations.ts';
 import { LOWEST_ID, idAt } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';
 import type { Origins } from '../../core/origin/origins.ts';
-import { localText } from '../../core/report/zone.ts';
+import { localText } from '../../core/zone.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { tookTooLong } from '../../kit/database/errors.ts';
 import { ExactNumber } from '../../kit/sheet/exact.ts';
@@ -29,8 +30,6 @@ export type Table = {
 };
 
 const PORTION = 1000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SHORTEST_MS = 60_000;
 
 type Db = { readonly db: TenantRunner; readonly origins: Pick<Origins, 'cardOf'> };

@@ -1,5 +1,6 @@
 // A trial of a draft on the orders of the last days: the same questions as for a new order, asked of the stored orders,
 // in the order of time. Only orders that the draft lets through are counted.
+import { DAY_MS } from '../../core/durations.ts';
 import { makeId } from '../../core/ids.ts';
 import { result } from '../../core/results.ts';
 import type { RiskInForce, Rule, VelocityRule } from '../../core/risk/rules.ts';
@@ -11,7 +12,6 @@ import { type AttemptRow, findAttempts, findKinds, findListed } from './store.ts
 import { type Payment, hasherOf } from './subjects.ts';
 
 const PAGE = 500;
-const DAY_MS = 86_400_000;
 const EXAMPLES = 5;
 
 export type DryRun = {

@@ -1,4 +1,5 @@
 // Rules that need nothing but the payment itself, and the texts of what a rule finds. No I/O: a dry run calls the same.
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import { toMajor, toMinor } from '../../core/money.ts';
 import type { Rule, VelocityRule } from '../../core/risk/rules.ts';
 import { textOf, told } from '../order-texts.ts';
@@ -80,7 +81,7 @@ function windowWords(seconds: number): string {
 }
 
 const UNITS = [
-  ['d', 86_400],
-  ['h', 3600],
+  ['d', DAY_S],
+  ['h', HOUR_S],
   ['min', 60],
 ] as const;

@@ -1,6 +1,7 @@
 // The declines of contracts, as this process counts them and acts on them. The contracts of one account with one scheme
 // are a family; they are compared with each other. The states are stored for all processes, which take turns to look at
 // new counts.
+import { HOUR_MS } from '../../core/durations.ts';
 import {
   type DeclineCounts,
   type DeclineState,
@@ -28,7 +29,6 @@ import {
 const MOST = 512;
 /** A card counts once an hour: who tries stolen numbers says nothing of the contract. So many are kept in mind. */
 const CARDS = 50_000;
-const HOUR_MS = 3_600_000;
 const FORGET_EVERY_MS = 600_000;
 
 type Making = { readonly db: Database; readonly log: Log; readonly clock: Pick<Clock, 'now' | 'ticks'> };

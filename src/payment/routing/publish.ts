@@ -1,5 +1,6 @@
 // Routing rules of an account: drafted, looked over, published, compared, rolled back (versions.ts).
 import { isSame } from '../../core/differences.ts';
+import { DAY_MS } from '../../core/durations.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { refuseWithoutFees } from '../../core/routing/fees.ts';
@@ -18,7 +19,6 @@ import { findCells } from './cells-store.ts';
 type Db = Pick<Tools, 'db'>;
 
 const LINTED_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export const ROUTING: Published<RouteTable, RoutingInForce> = {
   kind: 'routing',

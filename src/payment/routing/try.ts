@@ -1,5 +1,6 @@
 // A trial: what a draft would have done with the orders of the last days. The rules of the day and the draft are both
 // applied to every stored attempt; attempts that go elsewhere are counted and shown. A trial writes nothing.
+import { DAY_MS } from '../../core/durations.ts';
 import { idAt } from '../../core/ids.ts';
 import { dayOf } from '../../core/retries/day.ts';
 import type { RouteDraft } from '../../core/routing/table.ts';
@@ -19,7 +20,6 @@ import { Tally, type TrialCounts } from './trial/tally.ts';
 /** Orders read at once, and attempts played at once: some milliseconds. */
 const PAGE = 250;
 const SLICE = 50;
-const DAY_MS = 86_400_000;
 const MOST = 1_000_000;
 const EXAMPLES = 20;
 

@@ -1,5 +1,6 @@
 // Armed faults (contract 15.4): POST, GET and DELETE /sandbox/scenario. What is armed stands at the simulated provider,
 // under the account that armed it, and meets this account's calls only.
+import { DAY_S } from '../../core/durations.ts';
 import { int, money, oneOf, text } from '../../core/fields.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
@@ -49,7 +50,7 @@ export const SCENARIO = {
   provider: oneOf('simulator', 'simulator_b'),
   code: text(6),
   delay_ms: int(0, 60_000),
-  seconds: int(1, 86_400),
+  seconds: int(1, DAY_S),
   advice: objectOf({ source: oneOf('mastercard', 'visa'), code: text(2) }),
   response_code: text(2),
   match: objectOf({

@@ -1,5 +1,6 @@
 // How a message is numbered: the core keeps a trace number and a time with an operation's first step, and every message
 // of it, and every message about it, is numbered by these two.
+import { DAY_MS } from '../../core/durations.ts';
 import type { Kept } from '../contract.ts';
 
 export type Stamp = {
@@ -15,7 +16,6 @@ export type Stamp = {
 };
 
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/;
-const DAY_MS = 86_400_000;
 
 /** Undefined: the operation was given no number. */
 export function stampOf({ trace = '', trace_at = '' }: Kept): Stamp | undefined {

@@ -1,6 +1,7 @@
 // Access tokens (RFC 6749, 4.4; RFC 6750) that go with requests: had when the first is wanted, kept in the memory of
 // this process alone, one asked for at a time, and had anew where the provider refuses the one before. Nothing else
 // sees one: none is stored, logged, or given to what writes and reads (docs/decisions/0077).
+import { DAY_S } from '../../core/durations.ts';
 import { type JsonObject, JsonNumber, parseJson } from '../../core/json.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -23,7 +24,7 @@ const UNAUTHORIZED = 401;
 const ASK_MS = 5000;
 /** Not used in the last minute of its time: it must still hold when it arrives. */
 const MARGIN_S = 60;
-const MOST_S = 86_400;
+const MOST_S = DAY_S;
 const MOST_KEPT = 10_000;
 
 export function withAccess(requests: Over<HttpRequest>, { clock, log }: Tools): Over<HttpRequest> {

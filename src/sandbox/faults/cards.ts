@@ -1,4 +1,5 @@
 // How the card numbers of contract 15.2 and 15.3 (core/sandbox/cards.ts) change an operation from a plain one.
+import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import type { ResultName } from '../../core/results.ts';
 import type { SchemeWords } from '../../core/retries/follow.ts';
 import { MISTYPED_CARD, SCENARIO_CARDS, type SandboxCard, WELL_KNOWN_CARDS } from '../../core/sandbox/cards.ts';
@@ -24,9 +25,6 @@ type Ways = {
 
 export type CardRow = SandboxCard & Ways;
 
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
-
 /** An issuer that requires authentication declines softly if the request shows none. */
 const SOFT = soft({});
 
@@ -50,12 +48,12 @@ const WAYS: Readonly<Record<string, Ways>> = {
   '4000002500003155': { ...SOFT, remembers: true },
   '4000008260003178': soft({ ends: 'funds_insufficient' }),
   '4000008400001629': soft({ ends: 'issuer_declined' }),
-  '4000000000000259': captured({ after_s: DAY, does: 'dispute_opened' }),
+  '4000000000000259': captured({ after_s: DAY_S, does: 'dispute_opened' }),
   '4000000000007726': {
     authorize: {},
-    planned: { operation: 'refund', twist: { fault: 'pending', seconds: HOUR }, every: true },
+    planned: { operation: 'refund', twist: { fault: 'pending', seconds: HOUR_S }, every: true },
   },
-  '4000000000005126': follows('refund', fails(HOUR, 'refund_declined')),
+  '4000000000005126': follows('refund', fails(HOUR_S, 'refund_declined')),
 
   '4000009901000011': authorized({ fault: 'timeout_taken', afterwards: [{ after_s: 60, does: 'tell' }] }),
   '4000009901000029': authorized({ fault: 'timeout_not_taken' }),
@@ -72,33 +70,33 @@ const WAYS: Readonly<Record<string, Ways>> = {
   '4000009901000136': authorized({ fault: 'late_commit', after_reversal: true }),
   '4000009902000010': follows('capture', { ends: 'acquirer_capture_declined' }),
   '4000009902000028': follows('capture', { fault: 'timeout_taken' }),
-  '4000009902000036': follows('capture', { fault: 'pending', seconds: DAY }),
-  '4000009902000044': follows('capture', fails(DAY, 'capture_declined')),
-  '4000009902000051': authorized({ afterwards: [{ after_s: HOUR, does: 'lapse' }] }),
+  '4000009902000036': follows('capture', { fault: 'pending', seconds: DAY_S }),
+  '4000009902000044': follows('capture', fails(DAY_S, 'capture_declined')),
+  '4000009902000051': authorized({ afterwards: [{ after_s: HOUR_S, does: 'lapse' }] }),
   '4000009903000019': follows('refund', { ends: 'acquirer_refund_declined' }),
-  '4000009903000027': follows('refund', fails(2 * DAY, 'refund_declined')),
+  '4000009903000027': follows('refund', fails(2 * DAY_S, 'refund_declined')),
   '4000009903000035': follows('refund', { fault: 'timeout_taken' }),
-  '4000009903000043': follows('refund', { fault: 'pending', seconds: DAY }),
+  '4000009903000043': follows('refund', { fault: 'pending', seconds: DAY_S }),
   '4000009904000018': follows('cancel', { ends: 'acquirer_cancel_declined' }),
   '4000009904000026': follows('cancel', { fault: 'timeout_taken' }),
   '4000009906000016': captured(
-    { after_s: 40 * DAY, does: 'dispute_opened' },
-    { after_s: 70 * DAY, does: 'dispute_lost' },
+    { after_s: 40 * DAY_S, does: 'dispute_opened' },
+    { after_s: 70 * DAY_S, does: 'dispute_lost' },
   ),
   '4000009906000024': captured(
-    { after_s: 40 * DAY, does: 'dispute_opened' },
-    { after_s: 70 * DAY, does: 'dispute_won' },
+    { after_s: 40 * DAY_S, does: 'dispute_opened' },
+    { after_s: 70 * DAY_S, does: 'dispute_won' },
   ),
   '4000009908000014': declined('issuer_declined', { response_code: '46' }),
   '5300000000000105': {
     authorize: {
       ends: 'funds_insufficient',
       scheme: { advice: { source: 'mastercard', code: '25' }, response_code: '51' },
-      passes_after_s: DAY,
+      passes_after_s: DAY_S,
     },
   },
   '4000009908000048': {
-    authorize: { ends: 'funds_insufficient', scheme: { response_code: '51' }, passes_after_s: 2 * DAY },
+    authorize: { ends: 'funds_insufficient', scheme: { response_code: '51' }, passes_after_s: 2 * DAY_S },
   },
   '4000009908000022': { ...declined('issuer_declined', { response_code: '05' }), only_at: 'simulator' },
   '5300000000000204': declined('issuer_declined', {

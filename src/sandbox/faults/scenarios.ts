@@ -1,5 +1,6 @@
 // Armed scenarios (contract 15.4): they decide the next matching calls, the oldest scenario first, before the card's
 // own behaviour.
+import { DAY_S } from '../../core/durations.ts';
 import { toMinor } from '../../core/money.ts';
 import { type SchemeWords, schemeWords } from '../../core/retries/follow.ts';
 import { findResult, result } from '../../core/results.ts';
@@ -96,7 +97,7 @@ export function readScenario(value: unknown): Scenario | { readonly members: rea
     merchant_account_id: merchant_account_id === null || isText(merchant_account_id),
     code: code === null || called === undefined || isEnding(code, called),
     delay_ms: delay_ms === null || isWithin(delay_ms, 0, 60_000),
-    seconds: seconds === null || isWithin(seconds, 0, 34_560_000),
+    seconds: seconds === null || isWithin(seconds, 0, 400 * DAY_S),
     advice: advice === null || (isAuthorizing(called) && adviceIn(advice) !== undefined),
     response_code: response_code === null || (isAuthorizing(called) && isTwo(response_code)),
     match: tied !== undefined,

@@ -1,5 +1,6 @@
 // The books of the simulated Adyen, in memory: payments, modifications, messages that wait, idempotency keys. Amounts
 // are whole minor units as Adyen counts them.
+import { DAY_MS } from '../../core/durations.ts';
 import type { Cause } from './cards.ts';
 
 export type Amount = { readonly currency: string; readonly value: number };
@@ -98,8 +99,8 @@ type Kept = {
 };
 
 const MOST = 50_000;
-const KEPT_MS = 7 * 86_400_000;
-const HELD_MS = 28 * 86_400_000;
+const KEPT_MS = 7 * DAY_MS;
+const HELD_MS = 28 * DAY_MS;
 
 export type Sources = { now(): number; bytes(length: number): Buffer };
 

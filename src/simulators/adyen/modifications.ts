@@ -1,5 +1,6 @@
 // Captures, refunds and cancels: a request is accepted at once, done when a control asks for it, and reported by a
 // message.
+import { DAY_MS } from '../../core/durations.ts';
 import type { Books, Modification, ModificationKind, Payment } from './books.ts';
 import { tell, tellModification } from './messages.ts';
 import { type Call, amountOf, settle } from './payments.ts';
@@ -7,7 +8,7 @@ import type { Said } from '../said.ts';
 import { type Reply, refused, textIn } from './said.ts';
 
 const WITH_MONEY = new Set<ModificationKind>(['capture', 'refund']);
-const DAYS_LATER_MS = 3 * 86_400_000;
+const DAYS_LATER_MS = 3 * DAY_MS;
 
 /** Answers `received`, whether or not the modification will succeed. */
 export function take({ books, account, said }: Call, kind: Exclude<ModificationKind, 'technical'>, psp: string): Reply {

@@ -2,8 +2,9 @@
 // loopback for any number of lines, and on a second port for its control interface.
 import { once } from 'node:events';
 import { createServer as createControl } from 'node:http';
-import { type AddressInfo, type Server, createServer } from 'node:net';
+import { type Server, createServer } from 'node:net';
 import type { Clock } from '../../kit/clock.ts';
+import { listeningPort } from '../../kit/listening-port.ts';
 import { control } from './control.ts';
 import { Session } from './session.ts';
 import { World } from './world.ts';
@@ -80,5 +81,5 @@ async function stop(lines: Server, drop: () => void): Promise<void> {
 async function listen(server: Server, port: number): Promise<number> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return listeningPort(server);
 }

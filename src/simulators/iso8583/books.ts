@@ -1,5 +1,6 @@
 // The books of the simulated acquirer: the amounts held, captured and refunded, and the balance of each card. They
 // share nothing with Florin's tables, so agreement between the two proves something.
+import { DAY_MS } from '../../core/durations.ts';
 import { EMPTY_CARD, LIMITED_CARD, behaviourOf } from './behaviour.ts';
 import type { Request } from './message.ts';
 
@@ -44,7 +45,7 @@ export type Verdict = {
 
 const BALANCE = 100_000_000n;
 const LIMIT = 10_000_000n;
-const HOLD_MS = 7 * 86_400_000;
+const HOLD_MS = 7 * DAY_MS;
 const MOST = 100_000;
 
 const NO_ORIGINAL = { code: '25' } as const;

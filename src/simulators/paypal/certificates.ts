@@ -2,7 +2,9 @@
 // own authority.
 import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:https';
+import { createServer } from 'node:https';
+import { DAY_MS } from '../../core/durations.ts';
+import { listeningPort } from '../../kit/listening-port.ts';
 import { makeCertificate } from '../../kit/tls/certificate.ts';
 
 export type CertificateHost = {
@@ -13,7 +15,6 @@ export type CertificateHost = {
   readonly close: () => Promise<void>;
 };
 
-const DAY_MS = 86_400_000;
 const PATH = '/v1/notifications/certs/CERT-360caa42-simulated';
 const NAME = 'localhost';
 const AUTHORITY = 'Simulated PayPal authority';
@@ -47,7 +48,7 @@ export async function openCertificateHost(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const base_url = `https://${NAME}:${portOf(server)}`;
+  const base_url = `https://${NAME}:${listeningPort(server)}`;
   return {
     base_url,
     ca,
@@ -60,9 +61,4 @@ export async function openCertificateHost(
       await closed;
     },
   };
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,9 +1,10 @@
 // The cvc between tokenization and authorization: volatile, at most 15 minutes, taken once (PCI DSS 3.3.1: never kept
 // after authorization). The cryptogram of a network token is kept here too, and no longer. This form is for one vault
 // process: its memory, and nothing else. cvc/sealed-cvcs.ts is the one for several.
+import { MINUTE_MS } from '../../core/durations.ts';
 import type { Clock } from '../../kit/clock.ts';
 
-const CVC_LIFE_MS = 15 * 60_000;
+const CVC_LIFE_MS = 15 * MINUTE_MS;
 
 /** `checkout_id`: it serves that checkout only. `until`: no longer than its token. */
 export type CvcBounds = { readonly checkout_id?: string | null; readonly until?: Date | null };

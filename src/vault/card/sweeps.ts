@@ -2,6 +2,7 @@
 // (docs/decisions/0052). Tries are counted for each account, whatever the key, address or Idempotency-Key, in the
 // memory of this process: as keyed hashes under a key of its own, with no digits except those that may be shown.
 import { type KeyObject, createSecretKey } from 'node:crypto';
+import { DAY_MS, HOUR_MS } from '../../core/durations.ts';
 import type { Refusal } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../../kit/clock.ts';
 import { seldom } from '../../kit/cache.ts';
@@ -21,13 +22,12 @@ type Tools = {
   readonly alike_cards_per_day: number;
 };
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Groups that are kept; the oldest go first. */
 const MAX = { middle: 50_000, end: 5_000, key: 5_000 } as const;
 /** Reported, and not refused: more different ends of one number than this many times the limit. */
 const ENDS = 10;
 /** An account has one record an hour of each kind. */
-const TOLD = { every_ms: 60 * 60_000, max: 10_000 };
+const TOLD = { every_ms: HOUR_MS, max: 10_000 };
 
 type Group = { readonly until: number; readonly seen: Set<string> };
 

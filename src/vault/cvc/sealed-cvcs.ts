@@ -1,5 +1,6 @@
 // The cvc for several vault processes: sealed in UNLOGGED tables, under a key of its own that lives 30 minutes. What
 // was deleted but is still in a page of the database cannot be read once the key of its generation is gone.
+import { MINUTE_MS } from '../../core/durations.ts';
 import type { Chance, Clock } from '../../kit/clock.ts';
 import { open, privateBytes, privateCopy, seal } from '../../kit/crypto.ts';
 import type { Database } from '../../kit/database.ts';
@@ -19,7 +20,7 @@ import {
   takeCvcs,
 } from './store.ts';
 
-const GENERATION_MS = 5 * 60_000;
+const GENERATION_MS = 5 * MINUTE_MS;
 /** A generation is written for 5 minutes and read for 15 more; 30 minutes after its start it is destroyed. */
 const GENERATIONS_KEPT = 6;
 const TRIES = 5;

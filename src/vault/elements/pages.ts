@@ -1,6 +1,7 @@
 // The files that the vault serves to browsers for the card form (contract 1.2, 12): script, style sheet, field frame,
 // and the manifest of all scripts. None needs a key; the frame looks at the key only to learn who may frame it.
 import { gzipSync } from 'node:zlib';
+import { HOUR_S } from '../../core/durations.ts';
 import { isPageKeyId } from '../../core/ids.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { CLOSED_FEATURES } from '../../kit/http/page.ts';
@@ -23,7 +24,6 @@ export type ElementOptions = {
 };
 
 const YEAR_S = 31_536_000;
-const HOUR_S = 3600;
 
 export function elementPaths(options: ElementOptions): readonly PublicPath[] {
   const { brand, environment, addresses } = options;

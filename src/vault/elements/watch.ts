@@ -3,6 +3,7 @@
 // through all that is in front.
 import { gunzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
+import { MINUTE_MS } from '../../core/durations.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
 import { type PublicAnswer, type PublicPath, findPublic } from '../../kit/http/public.ts';
@@ -25,8 +26,8 @@ export type WatchOptions = {
 };
 
 /** A change is found by the next look, well within a quarter of an hour. */
-const LOOK_EVERY_MS = 10 * 60_000;
-const LONGEST_BLIND_MS = 15 * 60_000;
+const LOOK_EVERY_MS = 10 * MINUTE_MS;
+const LONGEST_BLIND_MS = 15 * MINUTE_MS;
 const DEADLINE_MS = 10_000;
 const MOST_BYTES = 4_194_304;
 /** Headers that our answers never have: each could bring something else into a page, or outlive it. */

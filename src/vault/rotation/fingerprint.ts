@@ -2,6 +2,7 @@
 // both; then it is written with; then every card that is kept gets its new fingerprint, and those that were stored
 // behind the walk under the old root get it once nothing is written with that any more; then the old ones are dropped.
 import type { KeyObject } from 'node:crypto';
+import { DAY_MS } from '../../core/durations.ts';
 import { hmac } from '../../kit/crypto.ts';
 import { openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable } from '../keys/record.ts';
@@ -81,7 +82,7 @@ async function walk(tools: RotationTools, { id, cursor }: RotationRow): Promise<
 }
 
 /** A card is stored seconds after it came; a day costs little, and no clock is as wrong. */
-const LATE_MS = 86_400_000;
+const LATE_MS = DAY_MS;
 const BATCH = 50;
 
 /**

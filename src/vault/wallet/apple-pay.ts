@@ -1,6 +1,7 @@
 // Apple Pay's payment token, EC_v1 (Apple's "Payment Token Format Reference"): who signed it and when, for whom, and
 // what it holds. Nothing of it is decrypted before its signature holds.
 import { type KeyObject, type X509Certificate, createDecipheriv, createPublicKey } from 'node:crypto';
+import { MINUTE_MS } from '../../core/durations.ts';
 import { type JsonObject } from '../../core/json.ts';
 import { verifyCms } from './cms.ts';
 import { base64Of, hexOf, memberOf, objectOf, publicKeyOf, sha256Bytes, sharedSecret, textOf } from './payload.ts';
@@ -24,9 +25,9 @@ export type AppleOpened = {
 };
 
 /** Between the payer's word in the wallet and this request. */
-const APPLE_MS = 10 * 60_000;
+const APPLE_MS = 10 * MINUTE_MS;
 /** Clocks differ. */
-const AHEAD_MS = 2 * 60_000;
+const AHEAD_MS = 2 * MINUTE_MS;
 
 /** Opens a payload of Apple Pay; throws a WalletRefused. */
 export function openApplePay(payload: string, recipient: AppleRecipient): AppleOpened {

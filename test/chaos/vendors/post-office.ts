@@ -2,6 +2,7 @@
 // takes it.
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { listeningPort } from '../../../src/kit/listening-port.ts';
 import { pause } from '../ask.ts';
 
 export type PostOffice = {
@@ -39,10 +40,8 @@ export async function openPostOffice({ violated, ready }: PostOffice): Promise<O
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the post office does not listen');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${listeningPort(server)}`,
     close: async () => {
       open = false;
       server.closeAllConnections();

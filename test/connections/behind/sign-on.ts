@@ -25,7 +25,7 @@ export function signOn(at: At, company: () => Company): readonly Change[] {
     const person = new Person(at().w);
     const url = (await person.post('/api/session/sign-on', { email })).say('url');
     const query = new URL(await signInAtCompany(url, sub)).search.slice(1);
-    const account_id = at().w.service.demo?.merchant_account_id;
+    const account_id = at().w.account;
     return () => person.post('/api/session/sign-on/finish', { account_id, query });
   };
   return [

@@ -1,6 +1,7 @@
 // What each job of the worker is given to do, and what must have become of it in the end. A job of housekeeping has
 // nothing prepared for it: what is asked of it is that it goes on.
 import { vi } from 'vitest';
+import { DAY_S, HOUR_S } from '../../../src/core/durations.ts';
 import { textAt, until } from '../../client.ts';
 import { contractOf, says } from './parts.ts';
 import type { Night } from './parts.ts';
@@ -17,8 +18,6 @@ export type Story = {
   readonly seconds?: number;
 };
 
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
 const NOT_WAITED_FOR = { prefer: 'respond-async' };
 const AUTHORIZED = { operation_type: 'authorize' };
 /** Not enough funds, for ever. */
@@ -170,7 +169,7 @@ export const STORIES: readonly Story[] = [
       await w.sql(
         `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, contract_id, body, received_at)
          VALUES ('simulator', $1, decode($2, 'hex'), decode($3, 'hex'), $4, payment.now() - interval '1 hour')`,
-        [id, w.service.demo?.merchant_account_id, await contractOf(w), Buffer.from(JSON.stringify(message))],
+        [id, w.account, await contractOf(w), Buffer.from(JSON.stringify(message))],
       );
       return order_id;
     },
@@ -381,7 +380,7 @@ export const STORIES: readonly Story[] = [
       );
       await w.sql(
         `INSERT INTO payment.lapses (merchant_account_id, order_id, due_at) VALUES (decode($1, 'hex'), decode($2, 'hex'), payment.now())`,
-        [w.service.demo?.merchant_account_id, order_id],
+        [w.account, order_id],
       );
       return order_id;
     },
@@ -396,7 +395,7 @@ export const STORIES: readonly Story[] = [
       await w.sql(
         `INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body)
          VALUES (decode($1, 'hex'), decode($2, 'hex'), 100, 'EUR', payment.now() - interval '2 days', payment.now() - interval '1 s', '{}')`,
-        [id, w.service.demo?.merchant_account_id],
+        [id, w.account],
       );
       return id;
     },
@@ -414,7 +413,7 @@ export const STORIES: readonly Story[] = [
       await w.sql(
         `INSERT INTO payment.api_keys (id, merchant_account_id, digest, kind, label, environment, ends_at)
          VALUES (decode($1, 'hex'), decode($2, 'hex'), sha256($1::bytea), 'public', '', 'sandbox', payment.now() - interval '1 s')`,
-        [id, w.service.demo?.merchant_account_id],
+        [id, w.account],
       );
       return id;
     },

@@ -2,11 +2,11 @@
 // primary says a manager, as Patroni does: by its answer to OPTIONS /primary, over TLS.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listeningPort } from '../../../src/kit/listening-port.ts';
 import { type Cluster, type Node, openCluster, promoteOneOf } from '../../failover/nodes.ts';
 import { findPrograms } from '../../failover/server.ts';
 import { type Shop, openShop } from '../../failover/shop.ts';
@@ -125,7 +125,7 @@ class Manager {
 
   private constructor(server: Server, isPrimary: () => boolean) {
     this.server = server;
-    this.port = (server.address() as AddressInfo).port;
+    this.port = listeningPort(server);
     server.on('request', ({ url }, response) => {
       const asks_primary = url === '/primary';
       const says = asks_primary === isPrimary();

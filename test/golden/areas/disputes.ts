@@ -1,8 +1,8 @@
 // Disputes: opened by the provider long after the capture, won or lost; refunds meanwhile.
+import { DAY_S } from '../../../src/core/durations.ts';
 import type { Area } from '../stage.ts';
 
 const HOLD = { operation_type: 'authorize' };
-const DAY_S = 86_400;
 const EVENTS = ['dispute.opened', 'dispute.updated', 'dispute.won', 'dispute.lost'];
 
 export const disputes: Area = {

@@ -9,7 +9,7 @@ export const door: Area = {
   settings: { FLORIN_FAILED_KEYS_PER_MINUTE: '100000' },
   play: async ({ w, shop, title, scene }) => {
     const { base_url, vault_url, backoffice_url } = w.service.addresses;
-    const { tools, demo } = w.service;
+    const { tools } = w.service;
     const key = w.keys.private_key;
 
     title('Keys');
@@ -39,7 +39,7 @@ export const door: Area = {
     ] as const;
     for (const scope of SCOPE_NAMES) {
       const text = makeKeyText(tools.chance, { letters: 'FL', kind: 'private', environment: 'sandbox' });
-      const id = await addKey(tools, demo?.merchant_account_id ?? '', {
+      const id = await addKey(tools, w.account, {
         text,
         kind: 'private',
         label: scope,
@@ -50,7 +50,7 @@ export const door: Area = {
         await shop.api(path, { method, key: text, ...(method === 'GET' ? {} : { body: {} }) });
       await shop.vault('/token', { key: text, body: {} });
       const { revokeKey } = await import('../../../src/payment/merchant/keys.ts');
-      await revokeKey(tools, demo?.merchant_account_id ?? '', { id });
+      await revokeKey(tools, w.account, { id });
     }
 
     title('Methods and paths');

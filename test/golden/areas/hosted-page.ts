@@ -132,11 +132,11 @@ export const hostedPage: Area = {
       await open((await made({ locale })).url, { 'accept-language': 'it' });
 
     title('With the looks of the account');
-    const { tools, demo } = w.service;
+    const { tools } = w.service;
     scene.note(`(account settings: a colour, a name, saving offered)`);
     await scene.aside(async () => {
       const { changeSettings } = await import('../../../src/payment/merchant/change-settings.ts');
-      await changeSettings(tools, demo?.merchant_account_id ?? '', { page_colour: '#224466', display_save: true });
+      await changeSettings(tools, w.account, { page_colour: '#224466', display_save: true });
     });
     await open((await made({ customer_id: 'grace' })).url);
 

@@ -42,7 +42,7 @@ let [w, apple]: [World, Apple] = [] as never;
 beforeAll(async () => {
   apple = await openApple(folder.path);
   w = await world(apple.settings);
-  await changeSettings(w.service.tools, account(), { page_wallets: ['google_pay', 'apple_pay'] });
+  await changeSettings(w.service.tools, w.account, { page_wallets: ['google_pay', 'apple_pay'] });
 });
 afterAll(async () => {
   await w[Symbol.asyncDispose]();
@@ -54,9 +54,8 @@ beforeEach(() => {
   apple.heard.length = 0;
 });
 
-const account = () => w.service.demo?.merchant_account_id ?? '';
-const asked = () => w.service.tools.vault.wallets({ merchant_account_id: account() });
-const session = () => w.service.tools.vault.walletSession({ merchant_account_id: account(), display_name: 'Any' });
+const asked = () => w.service.tools.vault.wallets({ merchant_account_id: w.account });
+const session = () => w.service.tools.vault.walletSession({ merchant_account_id: w.account, display_name: 'Any' });
 
 /** As the page's script asks. */
 const sessionOf = (url: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -149,14 +148,14 @@ test('the log of a session that Apple refused names the account and the reason, 
     association: Buffer.from('any'),
     addresses: w.service.addresses,
   };
-  const ask = () => appleSession(tools, { merchant_account_id: account(), display_name: 'Any' });
+  const ask = () => appleSession(tools, { merchant_account_id: w.account, display_name: 'Any' });
   expect(JSON.parse((await ask()) ?? '')).toEqual(SESSION);
   expect(lines).toEqual([]);
   apple.answer = (response) => response.writeHead(417).end('{"statusMessage":"secret words"}');
   expect(await ask()).toBe(null);
   apple.answer = () => undefined;
   expect(await ask()).toBe(null);
-  expect(lines.map((line) => line.replace(account(), 'ACCOUNT'))).toEqual([
+  expect(lines.map((line) => line.replace(w.account, 'ACCOUNT'))).toEqual([
     '[{"merchant_account_id":"ACCOUNT","problem":"it answered 417"},"no session of Apple Pay was had"]',
     '[{"merchant_account_id":"ACCOUNT","problem":"timeout"},"no session of Apple Pay was had"]',
   ]);
@@ -184,11 +183,11 @@ test('the association file is served where Apple looks for it, and a host withou
 
 test('what an account lacks keeps the button away, and the doctor says it with what to do', async () => {
   const says = async (text: string) => expect((await findings()).join('\n')).toContain(text);
-  await says(`ok Apple Pay of ${account()}: ${MERCHANT_ID}`);
+  await says(`ok Apple Pay of ${w.account}: ${MERCHANT_ID}`);
   await says('ok destination apple_pay_session.api: localhost');
   const hidden = () => until(async () => (await asked()).apple_pay === undefined || undefined);
   await setIdentity(w, apple.issuer.issue({ days: 20 }));
-  await says(`warning Apple Pay of ${account()}: ${MERCHANT_ID}: the merchant identity ends on`);
+  await says(`warning Apple Pay of ${w.account}: ${MERCHANT_ID}: the merchant identity ends on`);
   await setIdentity(w, apple.issuer.issue({ merchant_id: 'merchant.example.other' }));
   await says('the merchant identity is merchant.example.other, and payloads are sealed for merchant.example.shop');
   await hidden();

@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { vi } from 'vitest';
 import { walletKeysCommand } from '../../../src/commands/wallet/wallet-keys.ts';
+import { DAY_MS } from '../../../src/core/durations.ts';
 import { CURRENCY_NUMBERS } from '../../../src/core/three-ds/currency-numbers.ts';
+import { listeningPort } from '../../../src/kit/listening-port.ts';
 import { makeCertificate } from '../../../src/kit/tls/certificate.ts';
 import { loadTable } from '../../../src/provider/send/tables.ts';
 import { makeApplePayload } from '../../../src/vault/wallet/sandbox/apple-payload.ts';
@@ -22,7 +24,6 @@ import { newCertificate, signedFile } from '../provider.ts';
 
 export const MERCHANT_ID = 'merchant.example.shop';
 const ASSOCIATION = '7B227073704964223A2239373943394538';
-const DAY_MS = 24 * 3600 * 1000;
 
 const pemOf = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -89,8 +90,7 @@ export async function openApple(folder: string, shown = newCertificate('localhos
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = listeningPort(server);
   const file = join(folder, 'association.txt');
   writeFileSync(file, ASSOCIATION);
   const destination = {
@@ -143,7 +143,7 @@ export async function setWalletKeys(
     vi.stubEnv(name, undefined);
   const lines: string[] = [];
   const says = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
-  const words = { merchant: w.service.demo?.merchant_account_id ?? '', ...given };
+  const words = { merchant: w.account, ...given };
   try {
     await walletKeysCommand([what, ...Object.entries(words).flatMap(([name, value]) => [`--${name}`, value])]);
     return lines.join('\n');

@@ -84,7 +84,7 @@ test('keys that an account sets are the ones its payloads are opened with, and s
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const file = join(w.data_dir, 'google.pem');
   writeFileSync(file, pem);
-  const merchant = w.service.demo?.merchant_account_id ?? '';
+  const merchant = w.account;
   const told = await florin(
     walletKeysCommand,
     'google_pay',

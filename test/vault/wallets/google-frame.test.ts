@@ -21,16 +21,15 @@ let [w, google]: [World, Google] = [] as never;
 beforeAll(async () => {
   google = await openGoogle();
   w = await world(google.settings);
-  await changeSettings(w.service.tools, account(), { page_wallets: ['google_pay', 'apple_pay'] });
+  await changeSettings(w.service.tools, w.account, { page_wallets: ['google_pay', 'apple_pay'] });
 });
 afterAll(async () => {
   await w[Symbol.asyncDispose]();
   await google[Symbol.asyncDispose]();
 });
 
-const account = () => w.service.demo?.merchant_account_id ?? '';
 const vaultUrl = () => w.service.addresses.vault_url;
-const asked = () => w.service.tools.vault.wallets({ merchant_account_id: account() });
+const asked = () => w.service.tools.vault.wallets({ merchant_account_id: w.account });
 const isOffered = (yes: boolean) => until(async () => ((await asked()).google_pay === undefined) !== yes || undefined);
 
 const configWith = (change: Readonly<Record<string, string>> = {}) =>
@@ -57,7 +56,7 @@ test('without keys or a country there is the simulated sheet; with all of it Goo
   const own = { name: `merchant:${GOOGLE_ID}`, ...filesOf(w, 'google', { key }) };
   expect(await setWalletKeys(w, 'google_pay', own)).toContain('google_pay of');
   expect(await findings()).toContain(
-    `ok Google Pay of ${account()}: payloads are taken; it is not on the hosted page, as no country is set`,
+    `ok Google Pay of ${w.account}: payloads are taken; it is not on the hosted page, as no country is set`,
   );
   expect(await asked()).toEqual({});
   await setGooglePay(w);
@@ -76,7 +75,7 @@ test('without keys or a country there is the simulated sheet; with all of it Goo
   expect(headers.get('permissions-policy')).toContain(`payment=("${google.wallet_url}")`);
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
   expect(await findings()).toContain(
-    `ok Google Pay of ${account()}: merchant ${GOOGLE_ID}: what the hosted page needs is there`,
+    `ok Google Pay of ${w.account}: merchant ${GOOGLE_ID}: what the hosted page needs is there`,
   );
 });
 
@@ -205,7 +204,7 @@ test('without a name for the frame there is none, whatever else is set; the scri
 test('what an account or a deployment lacks keeps the button away, and the doctor says it with what to do', async () => {
   const lacks = async (text: string, change: Readonly<Record<string, string>> = {}) =>
     expect((await findings(change)).join('\n')).toContain(text);
-  await lacks(`problem Google Pay of ${account()}: is not shown: Google's script has no name to run at`, {
+  await lacks(`problem Google Pay of ${w.account}: is not shown: Google's script has no name to run at`, {
     FLORIN_WALLET_URL: '',
   });
   await lacks('warning Google Pay: frame: http://localhost:1 does not answer', {

@@ -4,6 +4,8 @@ import { type KeyObject, createPublicKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
+import { HOUR_MS } from '../../../src/core/durations.ts';
+import { listeningPort } from '../../../src/kit/listening-port.ts';
 import { demoKey } from '../../../src/vault/wallet/sandbox/demo-keys.ts';
 import { makeGooglePayload } from '../../../src/vault/wallet/sandbox/google-payload.ts';
 import { ownPort } from '../../ports.ts';
@@ -39,8 +41,7 @@ export async function openGoogle(): Promise<Google> {
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const url = `http://127.0.0.1:${listeningPort(server)}`;
   const port = await ownPort();
   const wallet_url = `http://localhost:${port}`;
   const google: Google = {
@@ -86,7 +87,6 @@ export const pointOf = (key: KeyObject): string =>
 
 /** SPKI of a point of P-256, without the point. */
 const HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
-const HOUR_MS = 60 * 60_000;
 
 type Paying = {
   readonly number: string;

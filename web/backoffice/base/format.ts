@@ -1,6 +1,7 @@
 // Money, times and names for people. Amounts are whole numbers of minor units everywhere.
 import type { Sum } from '../../../src/backoffice/wire.ts';
 import { SCHEMES, type Scheme } from '../../../src/core/card.ts';
+import { DAY_S, HOUR_S } from '../../../src/core/durations.ts';
 import { CURRENCIES } from '../../../src/core/money.ts';
 import { type Clock, nowBy } from './clock.ts';
 import { LOCALE, said, t } from './texts.ts';
@@ -81,8 +82,8 @@ export const utcText = (iso: string) => `${new Date(iso).toISOString().slice(0, 
 
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'long' });
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400],
-  ['hour', 3600],
+  ['day', DAY_S],
+  ['hour', HOUR_S],
   ['minute', 60],
 ];
 

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { RollBackForm } from '../../../src/backoffice/wire/risk.ts';
+import type { RollBackForm } from '../../../src/backoffice/wire/rules/versions.ts';
 import type { Change } from '../../../src/core/differences.ts';
 import { rich } from '../base/rich.ts';
 import { useSession } from '../base/session.tsx';

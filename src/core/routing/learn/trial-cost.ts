@@ -2,12 +2,21 @@
 // why neither. Pure.
 import { type SnipsSums, type Unjudged, judge } from './snips.ts';
 
-type Sums = {
+/** The costs of decided attempts, by the fees of their day; amounts in minor units. */
+export type TrialCost = {
+  readonly currency: string;
+  /** With fees that are known, and what they cost, fallbacks as well. */
   readonly known: number;
   readonly known_minor: number;
+  /** The attempts that the draft sends to the same contracts, so that they cost the same. */
   readonly same: number;
   readonly same_minor: number;
+  /** No fee was stated for them. */
   readonly unknown: number;
+  /**
+   * The sums from which the mean of the other attempts is estimated (snips.ts); y is the cost of a
+   * first attempt.
+   */
   readonly outcome: SnipsSums;
 };
 
@@ -24,7 +33,12 @@ export type CostEstimate = {
 const MOST_UNKNOWN = 0.02;
 
 /** `exact`: every attempt goes where it went. `fees`: of too many no fee was stated. */
-export function judgeCost({ known, same, unknown, outcome }: Sums): 'exact' | 'fees' | CostEstimate | Unjudged {
+export function judgeCost({
+  known,
+  same,
+  unknown,
+  outcome,
+}: Omit<TrialCost, 'currency'>): 'exact' | 'fees' | CostEstimate | Unjudged {
   if (unknown > MOST_UNKNOWN * (known + unknown)) return 'fees';
   if (same === known) return 'exact';
   const judged = judge(outcome, Infinity);

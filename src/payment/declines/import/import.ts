@@ -2,6 +2,7 @@
 // moves. The file is read line by line and never held as a whole: once for what is wrong with it, then for its
 // declines, then for the approvals that end what these stop. What is wrong with a line is found before anything is
 // written; a run that is killed is finished by the next one.
+import { DAY_MS } from '../../../core/durations.ts';
 import { sha256 } from '../../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { LONGEST_LINE, linesIn } from '../../../kit/sheet/lines.ts';
@@ -13,7 +14,6 @@ import { type PastAttempt, type ReadLine, lineReader } from './line.ts';
 import { type PastDecline, findAcceptors, insertPastDeclines, liftPastStops } from './store.ts';
 
 const PAGE = 1000;
-const DAY_MS = 86_400_000;
 /** How many wrong lines are named; of the others only the number is told. */
 const MOST_NAMED = 1000;
 

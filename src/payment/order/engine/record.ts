@@ -6,7 +6,7 @@ import { type InCommit, type TenantRunner, violated, withTransaction } from '../
 import { keepNetworkReference } from '../../customer/subscription/store.ts';
 import { classOf } from '../../../core/retries/classes.ts';
 import { dayOf } from '../../../core/retries/day.ts';
-import { zoneOfCountry } from '../../../core/report/zone.ts';
+import { zoneOfCountry } from '../../../core/zone.ts';
 import type { HeldNote } from '../../declines/held.ts';
 import { receiptDue } from '../receipt/due.ts';
 import { writeReceipt } from '../receipt/write.ts';

@@ -1,5 +1,6 @@
 // Ends what is over, by the database's clock: authorizations lapse, checkouts expire. Ids follow time, so what lapses
 // now is a range of ids after the last one that was seen; running twice at once does no harm.
+import { DAY_MS, DAY_S } from '../../../core/durations.ts';
 import { LOWEST_ID } from '../../../core/ids.ts';
 import type { Tools } from '../../tools.ts';
 import { expireAuthorization } from './expire-authorization.ts';
@@ -17,11 +18,10 @@ import {
 const ROOM = 100;
 /** In one statement: merchants choose when their checkouts end, and very many may end at one moment. */
 const CHECKOUTS = 2000;
-const DAY_S = 24 * 3600;
 /** A checkout whose order failed just before its end is looked at once more. */
 const OVERLAP_MS = 60_000;
 /** A clock that was ahead was set back: what was made since may have ended before the moment that had been reached. */
-const SET_BACK_MS = 24 * 3_600_000;
+const SET_BACK_MS = DAY_MS;
 /** How long until an expiry that failed is tried again. */
 const AGAIN_S = 60;
 

@@ -1,5 +1,6 @@
 // The end of an authorization that was not captured: a cancel of origin `schedule` that really calls the
 // provider, so a wrong timer leaves no hold behind. What is undecided is looked at again later.
+import { DAY_S } from '../../../core/durations.ts';
 import { result } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { capturableMinor } from '../../order-rules/amounts.ts';
@@ -17,7 +18,6 @@ const LATER_S = 3600;
 const SOON_S = 60;
 /** The longest time from the start of an attempt to its approval: the payer may have been at the bank. */
 const SLACK_S = 3600;
-const DAY_S = 24 * 3600;
 
 export type Expiring = {
   readonly merchant_account_id: string;

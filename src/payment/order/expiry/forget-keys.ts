@@ -1,16 +1,16 @@
 // Idempotency-Keys past their time (contract 2.9) go, a stretch of time after the other: those that are kept for longer
 // are many, and no statement walks all of them again and again.
+import { DAY_MS, HOUR_MS } from '../../../core/durations.ts';
 import { KEY_HOURS } from '../../../kit/http/idempotency.ts';
 import type { Tools } from '../../tools.ts';
 import { findJob, forgetKeys, moveJob } from './expiry-store.ts';
 
-const HOUR_MS = 3_600_000;
 const KEPT = [
   { name: 'forget keys', of_orders: false, kept_ms: KEY_HOURS * HOUR_MS },
-  { name: 'forget keys of orders', of_orders: true, kept_ms: 30 * 24 * HOUR_MS },
+  { name: 'forget keys of orders', of_orders: true, kept_ms: 30 * DAY_MS },
 ] as const;
 /** The longest stretch; nothing is older than it when the first one begins. */
-const LONGEST_MS = 60 * 24 * HOUR_MS;
+const LONGEST_MS = 60 * DAY_MS;
 
 /**
  * Forgets a stretch, and answers whether there is more. Where one is too much for a statement the next ones are

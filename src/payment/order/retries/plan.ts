@@ -1,5 +1,6 @@
 // Plans an order's later tries at the end of an authorization: when the next one is, or why there is none. Only the
 // commit that proves a decline plans one. Pure.
+import { DAY_MS } from '../../../core/durations.ts';
 import type { Following } from '../../../core/retries/follow.ts';
 import { nextTry } from '../../../core/retries/next-try.ts';
 import { type Ending, type RetryCause, policyOf } from '../../../core/retries/policy.ts';
@@ -28,8 +29,6 @@ export type RetryMeans = {
   /** The time zone of the payer's banking day. */
   zone(): string;
 };
-
-const DAY_MS = 86_400_000;
 
 /** Undefined: the order has no policy, or nothing is planned that could end. */
 export function retryMove(order: OrderFacts, end: EndOfTry, { now, zone }: RetryMeans): RetryMove | undefined {

@@ -1,5 +1,6 @@
 // The pages that say one thing: waiting, the bank, an outcome whose address is missing, and what went wrong. Words that
 // are safe for a payer, and only those reasons that a payer may know (`reasonOf`).
+import { DAY_S } from '../../../core/durations.ts';
 import type { PageLanguage } from '../../../core/payer/language.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
@@ -172,7 +173,7 @@ function bankTime(shown: Shown<Subject>): string {
 }
 
 /** Longer than any bank check has: the time is shown from the beginning. */
-const ALWAYS_S = 86_400;
+const ALWAYS_S = DAY_S;
 
 /** The page of the bank, or of the provider, by a form that is sent there (EMV 3-D Secure: `creq` goes by POST). */
 export function bankPage(

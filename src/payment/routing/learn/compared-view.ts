@@ -1,12 +1,11 @@
 // Experiments for people: each group with its rate and what is unsure of it, the difference, and what is missing until
 // a verdict.
+import { DAY_MS } from '../../../core/durations.ts';
 import type { Group } from '../../../core/routing/experiment.ts';
+import type { ExperimentShown } from '../../../core/routing/learn/shown.ts';
 import {
   type Interval,
   LEAST,
-  type Method,
-  type Metric,
-  type Verdict,
   differenceBy,
   differenceInterval,
   meanBy,
@@ -16,43 +15,6 @@ import {
 import type { Tools } from '../../tools.ts';
 import { type ExperimentRow, findExperiments } from './experiments-store.ts';
 import { type Compared, type Groups, groupsOf } from './experiments.ts';
-
-export type GroupShown = {
-  readonly group: Group;
-  readonly version: number;
-  /** In basis points. */
-  readonly share: number;
-  readonly decided: number;
-  readonly approved: number;
-  /**
-   * In a comparison by value: the part of an order that is left after fees, on average. Null: by approval, or fees are
-   * not known.
-   */
-  readonly left: number | null;
-  /** The interval of the rate, or of the part that is left; null: nothing is decided yet. */
-  readonly interval: Interval | null;
-};
-
-export type ExperimentShown = {
-  readonly number: number;
-  readonly subject: 'order' | 'customer' | 'card';
-  readonly method: Method;
-  readonly metric: Metric;
-  readonly started_at: Date;
-  readonly started_by: string;
-  readonly reason: string;
-  readonly ends_at: Date;
-  readonly ended_at: Date | null;
-  readonly ended_by: string | null;
-  readonly end_reason: string | null;
-  readonly verdict: Verdict | null;
-  readonly verdict_at: Date | null;
-  readonly groups: readonly GroupShown[];
-  /** The difference of b minus a; null: too little was seen. */
-  readonly difference: Interval | null;
-  /** What is missing until there is a verdict; empty: there is one, or the comparison has ended without one. */
-  readonly missing: string;
-};
 
 /** The newest first. */
 export async function readExperiments(
@@ -96,7 +58,6 @@ const across = (interval: Interval | undefined, to: (end: number) => number): In
   interval ? { from: to(interval.from), to: to(interval.to) } : null;
 
 const WHOLE = 10_000;
-const DAY_MS = 86_400_000;
 /** A point of approval: the difference that is worth an experiment. */
 const WORTH = 0.01;
 

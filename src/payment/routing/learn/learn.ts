@@ -1,6 +1,7 @@
 // How best_of rules learn, once a minute: outcomes of first attempts are counted and weighed, and become the shares of
 // the next minute. A rule is stopped if its control group does better; it then keeps its own order until a person lets
 // it go on.
+import { HOUR_MS } from '../../../core/durations.ts';
 import { HIGHEST_ID, idAt } from '../../../core/ids.ts';
 import { type RuleWeights, type WeightsInForce } from '../../../core/routing/learn/in-force.ts';
 import { guardOf } from '../../../core/routing/learn/verdict.ts';
@@ -43,7 +44,6 @@ const stops = counter(
   'What routing stopped by itself because a control group does better',
 );
 
-const HOUR_MS = 3_600_000;
 const DAY_H = 24;
 /** Orders are decided within hours, nearly all: so far back they are counted anew, once an hour further. */
 const YOUNG_H = 3;

@@ -2,6 +2,7 @@
 // and what is missing. A person may let a stopped rule go on.
 import { Refusal, refuseField } from '../../../core/refusals.ts';
 import type { WeightsInForce } from '../../../core/routing/learn/in-force.ts';
+import type { ArmLearnt, RoutesLearnt, RuleLearnt } from '../../../core/routing/learn/shown.ts';
 import {
   MINIMUM,
   type Seen,
@@ -21,45 +22,6 @@ import { type BestRule, armsOf, hourNow, isBest, seenOf, sidesOf } from './learn
 import { type Count, findCounts } from './outcomes-store.ts';
 import { findLearning, putWeights } from './weights-store.ts';
 import { meanLeft, worthsOf } from './worth.ts';
-
-export type ArmLearnt = {
-  readonly contract: string;
-  readonly points: number;
-  readonly seen: Seen;
-  /**
-   * The part of an approved payment that is left after fees (and within the margin); null: the rule does not choose by
-   * value, or fees are not known.
-   */
-  readonly kept: number | null;
-};
-
-export type RuleLearnt = {
-  readonly rule: string;
-  readonly stopped: string | null;
-  /**
-   * Outcomes that the contract with the fewest has, where they are too few to leave the rule's own order; null: enough.
-   */
-  readonly missing: number | null;
-  readonly needed: number;
-  readonly by: 'approval' | 'value';
-  readonly control: Seen;
-  readonly others: Seen;
-  /**
-   * The part of a payment that is left after fees, on average over all tries; null: the rule does not choose by value,
-   * or nothing was tried.
-   */
-  readonly left: { readonly control: number; readonly others: number } | null;
-  /**
-   * For a rule by value: the cells that are decided by approval all the same, because the fees of a contract are not
-   * known there.
-   */
-  readonly without_fees: readonly string[];
-  readonly arms: readonly ArmLearnt[];
-  /** The cells with shares of their own: the currency, the scheme and who pays. */
-  readonly cells: readonly { readonly cell: string; readonly arms: readonly ArmLearnt[] }[];
-};
-
-export type RoutesLearnt = { readonly version: number; readonly rules: readonly RuleLearnt[] };
 
 /** Reads what the best_of rules in force have learnt. */
 export async function readLearnt({ db, clock }: Pick<Tools, 'db' | 'clock'>, account: string): Promise<RoutesLearnt> {

@@ -1,32 +1,16 @@
 // The cost that a draft would have had, by currency, in the sums of a trial. It is exact for attempts that go to the
 // same contract; for the others it is estimated from a sample that was drawn. The cost of an attempt is that of all its
 // tries, with fallbacks. Pure.
+import { DAY_MS } from '../../../core/durations.ts';
 import { toCount } from '../../../core/money.ts';
 import type { Origins } from '../../../core/origin/origins.ts';
 import { type ContractFees, feeMinor, feeOf } from '../../../core/routing/fees.ts';
 import { NO_ORDERS, type SnipsSums, addedSums } from '../../../core/routing/learn/snips.ts';
+import type { TrialCost } from '../../../core/routing/learn/trial-cost.ts';
 import { findResult } from '../../../core/results.ts';
 import { classOf } from '../../../core/retries/classes.ts';
 import type { Contract } from '../../merchant/account.ts';
 import type { StoredAttempt, Try } from './attempts-store.ts';
-
-/** The costs of decided attempts, by the fees of their day; amounts in minor units. */
-export type TrialCost = {
-  readonly currency: string;
-  /** With fees that are known, and what they cost, fallbacks as well. */
-  readonly known: number;
-  readonly known_minor: number;
-  /** The attempts that the draft sends to the same contracts, so that they cost the same. */
-  readonly same: number;
-  readonly same_minor: number;
-  /** No fee was stated for them. */
-  readonly unknown: number;
-  /**
-   * The sums from which the mean of the other attempts is estimated (core/routing/learn/snips.ts); y is the cost of a
-   * first attempt.
-   */
-  readonly outcome: SnipsSums;
-};
 
 type Tried = Pick<
   StoredAttempt,
@@ -88,7 +72,6 @@ const FOLLOWED: ReadonlySet<string> = new Set(['other_route', 'other_route_soft'
 export type FeesOfDays = ReadonlyMap<number, readonly ContractFees[]>;
 
 export const dayNumber = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
-const DAY_MS = 86_400_000;
 
 export type Costing = {
   readonly currency: string;

@@ -1,7 +1,8 @@
 // Counts of a trial: what stays, what goes elsewhere and why, and some of it as examples.
 import { NO_ORDERS, type SnipsSums, addedSums } from '../../../core/routing/learn/snips.ts';
+import type { TrialCost } from '../../../core/routing/learn/trial-cost.ts';
 import type { Contract } from '../../merchant/account.ts';
-import { CostTally, type Costing, type TrialCost } from './cost.ts';
+import { CostTally, type Costing } from './cost.ts';
 import type { StoredAttempt } from './attempts-store.ts';
 
 export type Judged = {

@@ -1,5 +1,6 @@
 // GET /sandbox/clock and POST /sandbox/clock/advance (contract 15.4): one clock for the whole deployment, which never
 // goes back.
+import { DAY_MS, DAY_S } from '../../../core/durations.ts';
 import { datetime, int } from '../../../core/fields.ts';
 import { refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
@@ -12,7 +13,7 @@ import { findUsedKey } from '../../store.ts';
 import type { Tools } from '../../tools.ts';
 import { aimClock, readClock } from './store.ts';
 
-const MOST_S = 34_560_000;
+const MOST_S = 400 * DAY_S;
 
 export const ADVANCE = { seconds: int(1, MOST_S), to: datetime } as const satisfies Shape;
 
@@ -23,7 +24,7 @@ const PATIENCE_MS = 25_000;
  * Ten years: ids count the seconds since 1970 in 32 bits, and certificates and cards end. Two advances at once may pass
  * it together, by one MOST_S at most each: ids last for seventy years more.
  */
-const FURTHEST_MS = 10 * 365 * 86_400_000;
+const FURTHEST_MS = 10 * 365 * DAY_MS;
 const ROUTE = 'POST /sandbox/clock/advance';
 
 export function checkAdvance(

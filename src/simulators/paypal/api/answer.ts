@@ -1,6 +1,7 @@
 // One request of the API: the fault that is armed for it, its effect, and how its answer is sent. The first answer for
 // a PayPal-Request-Id is kept for six hours, except an answer that says that PayPal failed.
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '../../../core/durations.ts';
 import { Refusal, refusal } from '../errors.ts';
 import { type Fault, takeFault } from '../faults.ts';
 import { catchUp } from '../../agenda.ts';
@@ -62,7 +63,7 @@ function done(world: World, call: Call): Reply {
   }
 }
 
-const KEPT_MS = 6 * 3_600_000;
+const KEPT_MS = 6 * HOUR_MS;
 const MOST = 20_000;
 
 type Kept = { readonly asked: string; readonly reply: Reply; readonly at_ms: number };

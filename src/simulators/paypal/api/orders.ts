@@ -1,4 +1,5 @@
 // Orders: they are made without a card, get one, are shown to the payer's bank, and are authorized or captured.
+import { DAY_MS } from '../../../core/durations.ts';
 import { type Authorization, type Capture, type Card, type Order, keep } from '../books.ts';
 import { type Behaviour, behaviourOf, brandOf } from '../cards.ts';
 import { refusal } from '../errors.ts';
@@ -77,7 +78,7 @@ export function authenticated(world: World, order: Order, passed: boolean): void
   tellOfOrder(world, order, 'CHECKOUT.ORDER.APPROVED');
 }
 
-const EXPIRES_MS = 29 * 86_400_000;
+const EXPIRES_MS = 29 * DAY_MS;
 
 export function authorize(world: World, order: Order): void {
   if (order.intent !== 'AUTHORIZE') throw refusal(422, 'ACTION_DOES_NOT_MATCH_INTENT');

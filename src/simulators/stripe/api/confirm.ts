@@ -1,4 +1,5 @@
 // A confirmation: the bank may first ask the payer to authenticate; then it holds or takes the money, or declines.
+import { DAY_MS } from '../../../core/durations.ts';
 import { type Charge, type Intent, type Method, keep } from '../books.ts';
 import { type Decline, declineBy } from '../cards.ts';
 import { type ErrorBody, cardError, invalid, unexpectedState } from '../errors.ts';
@@ -8,7 +9,6 @@ import type { World } from '../world.ts';
 import { methodFor } from './methods.ts';
 import { giveBackHeld } from './refunds.ts';
 
-const DAY_MS = 86_400_000;
 /** The shortest time that Stripe gives for an answer to a dispute. */
 const ANSWER_S = (7 * DAY_MS) / 1000;
 const HOLD_MS = 7 * DAY_MS;

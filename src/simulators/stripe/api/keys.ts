@@ -1,12 +1,12 @@
 // Idempotency keys: https://docs.stripe.com/api/idempotent_requests. The first answer of a key is kept for a day, even
 // an answer with status 500.
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../../../core/durations.ts';
 import { OTHER_REQUEST } from '../errors.ts';
 import type { Reply } from '../../line.ts';
 import { refused } from './reply.ts';
 import type { Call } from './routes.ts';
 
-const DAY_MS = 86_400_000;
 const MOST = 20_000;
 
 type Kept = { readonly asked: string; readonly reply: Reply; readonly at_ms: number };

@@ -1,11 +1,10 @@
 // Refunds of captured amounts, in any number of parts. Some end later, as the card or the control says.
+import { DAY_MS } from '../../../core/durations.ts';
 import { type Charge, type Refund, find, keep } from '../books.ts';
 import { invalid } from '../errors.ts';
 import { type Form, amountIn, metadataIn, oneOf, textIn } from '../form.ts';
 import { chargeView, refundView } from '../views.ts';
 import type { World } from '../world.ts';
-
-const DAY_MS = 86_400_000;
 
 export function makeRefund(world: World, account: string, form: Form): Refund {
   const charge = chargeOf(world, account, form);

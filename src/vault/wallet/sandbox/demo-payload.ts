@@ -1,5 +1,6 @@
 // Payloads of a sandbox's wallets for its demo merchant: for `florin wallet-payload`, and for tests.
 import { createPublicKey } from 'node:crypto';
+import { HOUR_MS } from '../../../core/durations.ts';
 import { CURRENCY_NUMBERS } from '../../../core/three-ds/currency-numbers.ts';
 import type { Chance } from '../../../kit/clock.ts';
 import { DEMO_MERCHANT } from '../recipients.ts';
@@ -18,7 +19,6 @@ export type DemoPayment = {
   readonly now: Date;
 };
 
-const HOUR_MS = 60 * 60_000;
 const EXPIRY = { year: 2034, month: 12 };
 
 /** The text for the field `wallet_payload`. */

@@ -1,7 +1,7 @@
 // The audit: every action of a person, each record linked to the one before it.
 import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
-import type { AuditFilters, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/session.ts';
+import type { AuditFilters, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/audit.ts';
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';

@@ -10,6 +10,7 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useState } from 'react';
+import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { useSession } from '../../base/session.tsx';
 import { LOCALE, t } from '../../base/texts.ts';
 import { tellError } from '../../base/toast.tsx';
@@ -20,7 +21,7 @@ import { type Look, Preview } from './preview.tsx';
 
 const MAX_LOGO = 40_000;
 
-type Props = { readonly editing: Editing; readonly account: string; readonly languages: readonly string[] };
+type Props = { readonly editing: Editing; readonly account: string; readonly languages: Settings['page_languages'] };
 
 export function HostedPage({ editing, account, languages }: Props) {
   const [look, setLook] = useState<Look>({ width: 'desk', screen: 'light' });

@@ -2,13 +2,13 @@
 import { Button, Radio, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, HoldForm } from '../../../../src/backoffice/wire/account.ts';
+import { HOUR_MS } from '../../../../src/core/durations.ts';
 import { api } from '../../base/api.ts';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 
-const HOUR_MS = 3_600_000;
 const HOURS: Readonly<Record<string, string>> = {
   '1': t('For one hour'),
   '4': t('For four hours'),

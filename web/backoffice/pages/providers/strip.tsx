@@ -1,12 +1,12 @@
 // The health of a provider over the last day, and of this contract with it: strips, and each change with its reason.
 import type { Contract, HealthStep, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
+import { DAY_MS } from '../../../../src/core/durations.ts';
 import { sentence } from '../../base/format.ts';
 import { plural, t } from '../../base/texts.ts';
 import { When } from '../../parts/show.tsx';
 
 const WIDTH = 480;
 const HEIGHT = 14;
-const DAY_MS = 86_400_000;
 const SHOWN = 4;
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // Block and allow lists: a new entry takes effect at once.
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/risk.ts';
+import type { ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/rules/risk.ts';
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';

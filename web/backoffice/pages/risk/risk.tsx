@@ -2,7 +2,13 @@
 // and rolled back.
 import { Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
-import type { PublishForm, RiskDraft, RiskRule, RiskRules, RiskTest } from '../../../../src/backoffice/wire/risk.ts';
+import type {
+  RiskPublishForm,
+  RiskDraft,
+  RiskRule,
+  RiskRules,
+  RiskTest,
+} from '../../../../src/backoffice/wire/rules/risk.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, shortId } from '../../base/format.ts';
@@ -120,9 +126,9 @@ function Publish({ now, newer, rules, changes, discard, goOn }: PublishProps) {
       changes={changes}
       discard={discard}
       publish={(reason) =>
-        api('POST /risk/publish', { body: { rules, base_version: now.version, reason } satisfies PublishForm }).then(
-          goOn,
-        )
+        api('POST /risk/publish', {
+          body: { rules, base_version: now.version, reason } satisfies RiskPublishForm,
+        }).then(goOn)
       }
       stale={['risk', 'versions']}
       test={

@@ -1,7 +1,7 @@
 // The form for one rule: the kind of rule decides its fields.
 import { NumberInput, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
+import type { RiskRule } from '../../../../src/backoffice/wire/rules/risk.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';

@@ -1,6 +1,7 @@
 // Rules in words, and the fields of each kind of rule. The server checks the values; this file only asks for them.
-import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
+import type { RiskRule } from '../../../../src/backoffice/wire/rules/risk.ts';
 import { type Change, differences } from '../../../../src/core/differences.ts';
+import { DAY_S, HOUR_S } from '../../../../src/core/durations.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { plural, t } from '../../base/texts.ts';
 
@@ -129,11 +130,11 @@ export function ruleText(rule: RiskRule): string {
 }
 
 function spanText(seconds: number): string {
-  if (seconds === 86_400) return t('a day');
-  if (seconds === 3600) return t('an hour');
+  if (seconds === DAY_S) return t('a day');
+  if (seconds === HOUR_S) return t('an hour');
   if (seconds === 60) return t('a minute');
-  if (seconds % 86_400 === 0) return plural(seconds / 86_400, '{count} day', '{count} days');
-  if (seconds % 3600 === 0) return plural(seconds / 3600, '{count} hour', '{count} hours');
+  if (seconds % DAY_S === 0) return plural(seconds / DAY_S, '{count} day', '{count} days');
+  if (seconds % HOUR_S === 0) return plural(seconds / HOUR_S, '{count} hour', '{count} hours');
   if (seconds % 60 === 0) return plural(seconds / 60, '{count} minute', '{count} minutes');
   return plural(seconds, '{count} second', '{count} seconds');
 }

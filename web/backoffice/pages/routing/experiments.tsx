@@ -2,7 +2,8 @@
 // is missing for a verdict, and the earlier ones.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Experiment, ExperimentGroup } from '../../../../src/backoffice/wire/experiments.ts';
+import type { Experiment } from '../../../../src/backoffice/wire/rules/experiments.ts';
+import type { GroupShown } from '../../../../src/core/routing/learn/shown.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, smallPercentText } from '../../base/format.ts';
@@ -155,7 +156,7 @@ function One({ experiment: one }: { readonly experiment: Experiment }) {
 function Group({
   group: { group, version, share, decided, approved, left, interval },
 }: {
-  readonly group: ExperimentGroup;
+  readonly group: GroupShown;
 }) {
   return (
     <tr>

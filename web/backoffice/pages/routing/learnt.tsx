@@ -2,7 +2,8 @@
 // that were stopped.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { RoutingArm, RoutingLearntRule, RoutingSeen } from '../../../../src/backoffice/wire/routing.ts';
+import type { ArmLearnt, RuleLearnt } from '../../../../src/core/routing/learn/shown.ts';
+import type { Seen } from '../../../../src/core/routing/learn/weights.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, sentence, smallPercentText } from '../../base/format.ts';
@@ -22,7 +23,7 @@ export function LearntShares() {
   );
 }
 
-function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
+function Learnt({ rule: of }: { readonly rule: RuleLearnt }) {
   const { may } = useSession();
   const [going, setGoing] = useState(false);
   const { rule, by, stopped, missing, needed, control, others, left, without_fees, arms, cells } = of;
@@ -116,7 +117,7 @@ function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
   );
 }
 
-function Row({ title, arms }: { readonly title: string; readonly arms: readonly RoutingArm[] }) {
+function Row({ title, arms }: { readonly title: string; readonly arms: readonly ArmLearnt[] }) {
   return (
     <tr>
       <th scope="row">{title}</th>
@@ -134,7 +135,7 @@ function Row({ title, arms }: { readonly title: string; readonly arms: readonly 
   );
 }
 
-function rateText({ approved, tried }: RoutingSeen): string {
+function rateText({ approved, tried }: Seen): string {
   return tried === 0
     ? t('nothing seen yet')
     : t('{rate} of {tried} approved', { rate: percentText(approved / tried), tried: countText(tried) });

@@ -1,6 +1,6 @@
 // Where payments went: one row for each currency, one column for each scheme, and in each cell the contracts with their
 // share and their approval rate.
-import type { RoutingCell } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingCell } from '../../../../src/backoffice/wire/rules/routing.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, sentence, timeText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';

@@ -2,7 +2,7 @@
 // rolled back. The page also shows where payments went.
 import { Tabs } from '@mantine/core';
 import { useState } from 'react';
-import type { RoutingRule, RoutingRules } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingRule, RoutingRules } from '../../../../src/backoffice/wire/rules/routing.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';

@@ -1,7 +1,7 @@
 // The form for one rule: conditions that must all be true, and where the payment then goes.
 import { Button, MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingRule } from '../../../../src/backoffice/wire/rules/routing.ts';
 import { plainText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';

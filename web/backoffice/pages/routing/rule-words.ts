@@ -1,6 +1,6 @@
 // Routing rules in words, and the facts of a payment that a rule may use. The server checks the values; this file only
 // asks for them.
-import type { RoutingDocument, RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingDocument, RoutingRule } from '../../../../src/backoffice/wire/rules/routing.ts';
 import { type Change, differences } from '../../../../src/core/differences.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';

@@ -2,7 +2,7 @@
 // decide.
 import { NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ExperimentForm, Experiments } from '../../../../src/backoffice/wire/experiments.ts';
+import type { ExperimentForm, Experiments } from '../../../../src/backoffice/wire/rules/experiments.ts';
 import { api } from '../../base/api.ts';
 import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';

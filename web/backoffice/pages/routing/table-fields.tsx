@@ -1,7 +1,7 @@
 // Settings of the whole table of rules: what happens to a payment that no rule decides, and how many providers may
 // follow the first.
 import { NumberInput, Select } from '@mantine/core';
-import type { RoutingDocument } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingDocument } from '../../../../src/backoffice/wire/rules/routing.ts';
 import { t } from '../../base/texts.ts';
 import { CASCADE, NO_RULE } from './rule-words.ts';
 

@@ -1,5 +1,6 @@
 // Adds up the parts of a trial.
-import type { RoutingCost, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import type { TrialCost } from '../../../../src/core/routing/learn/trial-cost.ts';
+import type { RoutingTest } from '../../../../src/backoffice/wire/rules/routing.ts';
 import { addedSums } from '../../../../src/core/routing/learn/snips.ts';
 
 export type Sum = RoutingTest;
@@ -38,7 +39,7 @@ export function added(sum: Sum | undefined, part: RoutingTest): Sum {
   };
 }
 
-const addedCosts = (a: RoutingCost, b: RoutingCost): RoutingCost => ({
+const addedCosts = (a: TrialCost, b: TrialCost): TrialCost => ({
   currency: a.currency,
   known: a.known + b.known,
   known_minor: a.known_minor + b.known_minor,

@@ -2,7 +2,7 @@
 // trial. It writes nothing.
 import { Button, Progress } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { RoutingCost, RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/rules/routing.ts';
 import {
   LEAST_EFFECTIVE,
   TRIED_SHARE,
@@ -10,7 +10,7 @@ import {
   type Unjudged,
   judge,
 } from '../../../../src/core/routing/learn/snips.ts';
-import { judgeCost } from '../../../../src/core/routing/learn/trial-cost.ts';
+import { type TrialCost, judgeCost } from '../../../../src/core/routing/learn/trial-cost.ts';
 import { api } from '../../base/api.ts';
 import { countText, moneyText, percentText, shortId } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
@@ -145,7 +145,7 @@ function outcomeText(outcome: SnipsSums): string {
 }
 
 /** What the payments of one currency cost and would have cost: exactly, as an estimate, or why it is not known. */
-function costText(cost: RoutingCost): string {
+function costText(cost: TrialCost): string {
   const { currency, known, known_minor, same, same_minor, unknown } = cost;
   const money = (sum: number) => moneyText(Math.round(sum), currency);
   const then = t('By the fees that you stated, {attempts} payments cost {cost}.', {

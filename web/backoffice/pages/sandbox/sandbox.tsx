@@ -3,6 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { grouped } from '../../../../src/core/card.ts';
 import type { DemoOrdersForm, SandboxState, Scenario, TestCard } from '../../../../src/backoffice/wire/sandbox.ts';
+import { DAY_S, HOUR_S } from '../../../../src/core/durations.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { plainText, sentence, timeText, utcText } from '../../base/format.ts';
@@ -57,8 +58,8 @@ export function Sandbox() {
 
 const STEPS = [
   [900, t('15 minutes')],
-  [3600, t('1 hour')],
-  [86_400, t('1 day')],
+  [HOUR_S, t('1 hour')],
+  [DAY_S, t('1 day')],
   [604_800, t('7 days')],
   [2_678_400, t('31 days')],
 ] as const;
@@ -102,9 +103,9 @@ function Clock({ state: { clock } }: { readonly state: SandboxState }) {
 }
 
 function lengthText(seconds: number): string {
-  const days = Math.trunc(seconds / 86_400);
-  const hours = Math.trunc((seconds % 86_400) / 3600);
-  const minutes = Math.trunc((seconds % 3600) / 60);
+  const days = Math.trunc(seconds / DAY_S);
+  const hours = Math.trunc((seconds % DAY_S) / HOUR_S);
+  const minutes = Math.trunc((seconds % HOUR_S) / 60);
   return [
     days > 0 ? t('{days} d', { days }) : '',
     hours > 0 ? t('{hours} h', { hours }) : '',

@@ -1,4 +1,5 @@
 // How long an operation that is not decided has waited, what its waiting time proves, and when it is looked at again.
+import { DAY_MS } from '../../../../core/durations.ts';
 import type { Provider } from '../../../../provider/contract.ts';
 import type { Tools } from '../../../tools.ts';
 import type { Policy } from '../../decide/decision.ts';
@@ -13,7 +14,7 @@ import { LATE_MS } from '../walk.ts';
 const ARRIVED_S = 0.05;
 /** Repeats that come quickly, within half a minute: a lost answer is then had again at once. */
 const QUICK_REPEATS = 6;
-const REVIEW_AFTER_MS = 24 * 3600 * 1000;
+const REVIEW_AFTER_MS = DAY_MS;
 const REVIEW_EVERY_S = 3600;
 
 /** To be asked again behind each reading of which an age decides about money. */

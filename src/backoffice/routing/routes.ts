@@ -1,7 +1,9 @@
 // Routing rules: read, tried on the orders of the last month part by part, published, rolled back; and where payments
 // went.
+import { DAY_MS } from '../../core/durations.ts';
 import { id24, text } from '../../core/fields.ts';
 import { idAt, momentOf } from '../../core/ids.ts';
+import type { RoutesLearnt } from '../../core/routing/learn/shown.ts';
 import { required } from '../../core/shape.ts';
 import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
@@ -11,15 +13,14 @@ import { tryRoutes } from '../../payment/routing/try.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { PublishForm } from '../wire/risk.ts';
+import type { VersionForm } from '../wire/rules/versions.ts';
 import type {
   RoutingCells,
   RoutingDocument,
-  RoutingLearnt,
   RoutingRules,
   RoutingTest,
   RoutingVersions,
-} from '../wire/routing.ts';
+} from '../wire/rules/routing.ts';
 import {
   type RollBackSent,
   NO_VERSION,
@@ -28,7 +29,7 @@ import {
   publishing,
   rollingBack,
   versionView,
-} from './versions.ts';
+} from '../rule-versions.ts';
 
 const CELL_DAYS = 30;
 /** More are not looked at for one page: so many take a second of PostgreSQL. */
@@ -110,8 +111,6 @@ async function readCells({ clock }: Tools, db: BackofficeRequest['db']): Promise
   return { days: CELL_DAYS, from: beyond === undefined ? null : momentOf(beyond).toISOString(), cells };
 }
 
-const DAY_MS = 86_400_000;
-
 async function tryPart(
   tools: Tools,
   { account_id, object }: BackofficeRequest,
@@ -133,7 +132,7 @@ async function tryPart(
 async function publish(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  sent: Pick<PublishForm, 'base_version' | 'reason'>,
+  sent: VersionForm,
 ): Promise<RoutingRules> {
   const { account_id, object } = asked;
   const { draft, warnings } = await draftRoutes(tools, account_id, object.get('document') ?? null);
@@ -146,7 +145,7 @@ async function goOn(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,
   { rule, reason }: { readonly rule: string; readonly reason: string },
-): Promise<RoutingLearnt> {
+): Promise<RoutesLearnt> {
   const also = (tx: BackofficeRequest['db']) =>
     asked.record(tx, { action: 'best_of rule let go on', object: rule, reason });
   await letGoOn(tools, asked.account_id, { rule, also });

@@ -1,6 +1,7 @@
 // Days of a time zone: when they begin, the date and time of a moment there, and which span a scheduled report
 // covers.
-import { twoDigits } from '../dates.ts';
+import { twoDigits } from './dates.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
 
 export const EVERY = ['once', 'daily', 'weekly', 'monthly'] as const;
 export type Every = (typeof EVERY)[number];
@@ -73,8 +74,6 @@ export function localText(moment: Date, zone: string): string {
  */
 export const beginOfDay = (day: Day, zone: string): Date => momentIn(day, 0, zone);
 
-const DAY_MS = 86_400_000;
-
 /**
  * When the clocks of a zone show so many minutes after midnight of a day: where they show it twice, the first time;
  * where they skip it, when they would have shown it if they had not been moved.
@@ -102,7 +101,7 @@ export function lastSpan(every: Exclude<Every, 'once'>, zone: string, now: Date)
 }
 
 /** So long after a span ended its report is made: what happened in its last moment is written by then. */
-const LATER_MS = 3_600_000;
+const LATER_MS = HOUR_MS;
 
 /** When the next one is made after a moment. */
 export function nextMoment(every: Exclude<Every, 'once'>, zone: string, now: Date): Date {

@@ -8,15 +8,8 @@
 //   GET    /api/risk/lists?cursor          ListEntries             the newest 500, or those before
 //   POST   /api/risk/lists                 ListEntryForm → ListEntries
 //   DELETE /api/risk/lists/{id}            {reason} → ListEntries
+import type { VersionForm, RuleVersion } from './versions.ts';
 
-/** Version 0: none was published. */
-export type RuleVersion = {
-  readonly version: number;
-  readonly published_at: string | null;
-  readonly published_by: string | null;
-  readonly note: string | null;
-  readonly rolled_back_to: number | null;
-};
 /** Rules are read from the top; each is data (src/core/risk/rules.ts), checked by the server. */
 export type RiskRule = Readonly<Record<string, unknown>>;
 export type RiskRules = RuleVersion & { readonly rules: readonly RiskRule[] };
@@ -38,9 +31,7 @@ export type RiskTest = {
   }[];
 };
 export type RiskDraft = { readonly rules: readonly RiskRule[] };
-export type PublishForm = RiskDraft & { readonly base_version: number; readonly reason: string };
-/** `base_version`: the one in force that the person saw. */
-export type RollBackForm = { readonly version: number; readonly base_version: number; readonly reason: string };
+export type RiskPublishForm = RiskDraft & VersionForm;
 export type ListEntry = {
   readonly id: string;
   readonly list: 'block' | 'allow';

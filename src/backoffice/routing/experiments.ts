@@ -8,7 +8,7 @@ import { readRoutes } from '../../payment/routing/publish.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { ExperimentForm, Experiments } from '../wire/experiments.ts';
+import type { ExperimentForm, Experiments } from '../wire/rules/experiments.ts';
 
 const START = {
   version: required(int(1, 1_000_000)),

@@ -1,12 +1,12 @@
 // Versions of published rules as the web app gets them, and the audit records of publishing and rolling back: the same
 // for risk rules and for routing rules.
-import { int } from '../../core/fields.ts';
-import { required } from '../../core/shape.ts';
-import type { VersionRow } from '../../payment/versions-store.ts';
-import type { Publishing } from '../../payment/versions.ts';
-import type { BackofficeRequest } from '../context.ts';
-import { REASON } from '../reason.ts';
-import type { PublishForm, RollBackForm, RuleVersion } from '../wire/risk.ts';
+import { int } from '../core/fields.ts';
+import { required } from '../core/shape.ts';
+import type { VersionRow } from '../payment/versions-store.ts';
+import type { Publishing } from '../payment/versions.ts';
+import type { BackofficeRequest } from './context.ts';
+import { REASON } from './reason.ts';
+import type { RollBackForm, RuleVersion, VersionForm } from './wire/rules/versions.ts';
 
 const VERSION = required(int(0, 1_000_000));
 export const PUBLISH_BODY = { base_version: VERSION, reason: REASON };
@@ -31,7 +31,7 @@ type Detail = { readonly rules: number; readonly warnings?: number };
 /** Who publishes a draft and why, with the audit record. */
 export function publishing(
   { principal, record }: BackofficeRequest,
-  { base_version, reason }: Pick<PublishForm, 'base_version' | 'reason'>,
+  { base_version, reason }: VersionForm,
   { kind, ...detail }: Detail & { readonly kind: Kind },
 ): Publishing {
   return {

@@ -1,22 +1,16 @@
 // Payment links: made, shared, paused and ended by people, with what payers paid by them.
-import { toCount } from '../../core/money.ts';
-import { refuseProblems } from '../../core/refusals.ts';
-import { Reading } from '../../core/shape.ts';
-import type { Answer } from '../../kit/http/route.ts';
-import { checkReturnHosts } from '../../payment/checkout/return-hosts.ts';
-import { changeLink, createLink, getLink, pageOfLinks, pageOfOrders } from '../../payment/payment-link/manage.ts';
-import {
-  LINK_CHANGE,
-  LINK_QUERY,
-  type LinkRequest,
-  PAYMENT_LINK,
-  checkLink,
-} from '../../payment/payment-link/request.ts';
-import type { LinkRow } from '../../payment/payment-link/store.ts';
-import { linkStatus, linkUrl } from '../../payment/payment-link/view.ts';
-import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { asRequest } from '../verb.ts';
-import type { LinkChange, LinkOrderPage, LinkPage, PaymentLink, ReturnUrls } from '../wire/links.ts';
+import { toCount } from '../core/money.ts';
+import { refuseProblems } from '../core/refusals.ts';
+import { Reading } from '../core/shape.ts';
+import type { Answer } from '../kit/http/route.ts';
+import { checkReturnHosts } from '../payment/checkout/return-hosts.ts';
+import { changeLink, createLink, getLink, pageOfLinks, pageOfOrders } from '../payment/payment-link/manage.ts';
+import { LINK_CHANGE, LINK_QUERY, type LinkRequest, PAYMENT_LINK, checkLink } from '../payment/payment-link/request.ts';
+import type { LinkRow } from '../payment/payment-link/store.ts';
+import { linkStatus, linkUrl } from '../payment/payment-link/view.ts';
+import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from './context.ts';
+import { asRequest } from './verb.ts';
+import type { LinkChange, LinkOrderPage, LinkPage, PaymentLink, ReturnUrls } from './wire/links.ts';
 
 export function linkRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'links' } as const;

@@ -3,12 +3,12 @@ import type { Answer } from '../../kit/http/route.ts';
 import { Readable } from 'node:stream';
 import { oneOf, text, textOfForm } from '../../core/fields.ts';
 import { withTransaction } from '../../kit/database.ts';
-import { AUDIT_ACTIONS, DEPLOYMENT, verifyChain, writeAudit } from '../audit/audit.ts';
-import { type RecordRow, findChain, findRecords } from '../audit/store.ts';
+import { AUDIT_ACTIONS, DEPLOYMENT, verifyChain, writeAudit } from './audit.ts';
+import { type RecordRow, findChain, findRecords } from './store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { csvLine } from '../../kit/sheet/csv.ts';
 import { fileHeaders } from '../file.ts';
-import type { AuditFilters, AuditPage, AuditRecord, AuditVerdict } from '../wire/session.ts';
+import type { AuditFilters, AuditPage, AuditRecord, AuditVerdict } from '../wire/audit.ts';
 
 const PAGE = 50;
 const FORMAT = { format: oneOf('csv', 'jsonl') };

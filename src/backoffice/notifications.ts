@@ -1,26 +1,26 @@
 // Notifications: endpoints and their secrets, what was sent to whom, sent again, a test.
-import { id24, int, text } from '../../core/fields.ts';
-import { refuseProblems } from '../../core/refusals.ts';
-import { type Read, Reading, required } from '../../core/shape.ts';
+import { id24, int, text } from '../core/fields.ts';
+import { refuseProblems } from '../core/refusals.ts';
+import { type Read, Reading, required } from '../core/shape.ts';
 import {
   activateEndpoint,
   createEndpoint,
   exchangeSecret,
   removeEndpoint,
-} from '../../payment/notification/endpoint/manage.ts';
-import type { Answer } from '../../kit/http/route.ts';
-import { shortened } from '../../kit/outside/place.ts';
-import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../../payment/notification/endpoint/request.ts';
-import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
-import { tryEndpoint } from '../../payment/notification/endpoint/try.ts';
-import { EVENTS } from '../../payment/notification/events.ts';
-import { NOTIFICATION_QUERY, notificationPage } from '../../payment/notification/history/list.ts';
-import { REPLAY, rangeOf, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
-import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { mayRole } from '../rights.ts';
-import { asRequest } from '../verb.ts';
-import type { Done } from '../wire.ts';
-import type { DeliveryPage, Endpoints, NewEndpoint, Replayed, TestSend } from '../wire/notifications.ts';
+} from '../payment/notification/endpoint/manage.ts';
+import type { Answer } from '../kit/http/route.ts';
+import { shortened } from '../kit/outside/place.ts';
+import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../payment/notification/endpoint/request.ts';
+import { listEndpoints } from '../payment/notification/endpoint/store.ts';
+import { tryEndpoint } from '../payment/notification/endpoint/try.ts';
+import { EVENTS } from '../payment/notification/events.ts';
+import { NOTIFICATION_QUERY, notificationPage } from '../payment/notification/history/list.ts';
+import { REPLAY, rangeOf, replayMany, replayOne } from '../payment/notification/history/replay.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from './context.ts';
+import { mayRole } from './rights.ts';
+import { asRequest } from './verb.ts';
+import type { Done } from './wire.ts';
+import type { DeliveryPage, Endpoints, NewEndpoint, Replayed, TestSend } from './wire/notifications.ts';
 
 type Query = Parameters<typeof notificationPage>[2];
 
