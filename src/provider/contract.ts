@@ -190,6 +190,8 @@ export type Outcome =
       readonly risk_score?: number;
       /** If the provider ran 3-D Secure itself: is the issuer liable instead of the merchant? */
       readonly liability_shifted?: boolean;
+      /** It says that it authenticated nobody. Absent: it did, or does not say. */
+      readonly unauthenticated?: true;
       /** For a sale that is held and not captured: the state of its capture. Absent: the provider did not say. */
       readonly capture?: UnfinishedCapture;
     }

@@ -77,6 +77,27 @@ describe.each(ASKING)('$name', (at) => {
     await agrees(order_id);
   });
 
+  const unable = at.cards.unable ? [at.cards.unable] : [];
+  for (const operation_type of ['authorize', 'direct_capture'])
+    test.each(unable)(
+      `30 a card that cannot be authenticated there is not paid with under force_3ds, and what was approved is undone (${operation_type})`,
+      async (card) => {
+        // a message does not say whether anybody was authenticated: the answer comes first
+        await bench.drive.hold(true);
+        const reply = await bench.pay({ authentication_indicator: 'force_3ds', operation_type }, card);
+        await bench.drive.hold(false);
+        await bench.drive.tellWaiting();
+        const order_id = textAt(reply, 'order_id');
+        expect(await decided(order_id)).toEqual(['authentication_declined', '320120', false]);
+        await agrees(order_id);
+        const [booked] = await bench.drive.books(order_id);
+        expect([booked?.held, (booked?.captured ?? 0n) - (booked?.refunded ?? 0n)]).toEqual([0n, 0n]);
+        const asked_only = await bench.pay({ authentication_indicator: 'ask_3ds', operation_type }, card);
+        expect(asked_only.code, asked_only.text).toMatch(/^9[45]{5}$/);
+        await agrees(textAt(asked_only, 'order_id'));
+      },
+    );
+
   const toldOf = (number: number) => (at.untold.some(({ numbers }) => numbers.includes(number)) ? [] : [at]);
   const leaving = toldOf(31);
   test.each(leaving)('31 a payer who never comes back has not paid, and what is open there is undone', async () => {

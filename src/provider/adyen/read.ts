@@ -91,6 +91,8 @@ function approvalOf(said: JsonObject, { facts, reference, code }: Approval): Out
     provider_text: '',
     ...(/^[\x21-\x7e]{1,50}$/.test(network) && { network_reference: network }),
     ...((shifted === 'true' || shifted === 'false') && { liability_shifted: shifted === 'true' }),
+    // after an attempt that the bank did not answer the liability is shifted all the same
+    ...(shifted !== 'true' && textAt(additional, 'threeDAuthenticated') === 'false' && { unauthenticated: true }),
     ...(score !== undefined && { risk_score: score > 100n ? 100 : Number(score) }),
   };
 }

@@ -147,6 +147,7 @@ function approved(said: JsonObject, theirs: bigint | undefined, our_reference: s
   const charge = at(said, 'latest_charge');
   const card = at(charge, 'payment_method_details', 'card');
   const [secured, code] = [textAt(card, 'three_d_secure', 'result'), textAt(card, 'authorization_code')];
+  const shifted = secured === 'authenticated' || secured === 'attempt_acknowledged';
   const network_reference = textAt(card, 'network_transaction_id');
   const risk = minorAt(charge, 'outcome', 'risk_score');
   const risk_score = risk === undefined || risk > 100n ? undefined : Number(risk);
@@ -162,7 +163,9 @@ function approved(said: JsonObject, theirs: bigint | undefined, our_reference: s
     provider_text: textAt(charge, 'outcome', 'seller_message'),
     ...(VISIBLE.test(network_reference) && { network_reference }),
     ...(risk_score !== undefined && { risk_score }),
-    ...(secured !== '' && { liability_shifted: secured === 'authenticated' || secured === 'attempt_acknowledged' }),
+    ...(secured !== '' && { liability_shifted: shifted }),
+    // null where nothing was done
+    ...(at(card, 'three_d_secure') !== undefined && !shifted && { unauthenticated: true }),
   };
 }
 

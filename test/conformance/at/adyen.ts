@@ -93,6 +93,7 @@ export const adyen: At = {
     declined: { '4444333322221111': '420188' },
     challenge: '4212345678910006',
     unasked: '5201281505129736',
+    unable: { card_number: '4111111111111111' },
   },
   // its name, which Adyen repeats in what it says
   names: ['merchant_account'],

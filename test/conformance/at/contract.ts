@@ -152,6 +152,8 @@ export type At = {
     readonly challenge?: string;
     /** The bank of this one asks for nobody; absent: of the good one. */
     readonly unasked?: string;
+    /** Cannot be authenticated, and is approved all the same. Absent: the provider refuses it itself, where it is forced. */
+    readonly unable?: { readonly card_number: string; readonly cvc?: string };
   };
   /** Currencies that it does not take: another provider is paid at, and this one is told nothing. */
   readonly refuses_currencies?: readonly string[];

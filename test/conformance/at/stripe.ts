@@ -71,6 +71,7 @@ export const stripe: At = {
       '4000000000009979': '421131',
     },
     challenge: '4000002760003184',
+    unable: { card_number: '378282246310005', cvc: '1234' },
   },
   names: [],
   drive: (w) => driverOf(w),

@@ -1,7 +1,8 @@
 // What an observation means for an authorization. An authorization is never sent twice: if its result cannot be proved,
 // the authorization is undone.
 import { bookAuthorization, bookSale } from '../../../core/ledger-accounts.ts';
-import { type ResultName, findResult } from '../../../core/results.ts';
+import { type ResultName, phaseOf } from '../../../core/results.ts';
+import { lacksAuthentication } from '../authentication/demand.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import {
   type Decision,
@@ -24,6 +25,8 @@ import { judge, passed } from './ended.ts';
 
 /** The payer has begun again with another order (contract 7.3). */
 const LEFT = codeOf('payer_left_authentication');
+/** The provider was to authenticate the payer in any case, and says that it did not (contract 10.1). */
+const NOT_AUTHENTICATED = codeOf('card_not_enrolled');
 
 type Authorization = { readonly order: OrderFacts; readonly operation: OperationFacts; readonly policy: Policy };
 
@@ -48,7 +51,9 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
     case 'approved': {
       const ours = isOurs(order, operation, seen) && (operation.with_capture || !seen.captured);
       if (!ours) return reversing(authorization, { alert: 'an approval differs from what was asked: it is undone' });
-      return order.cancel_pending ? reversing(authorization) : approved(authorization, seen);
+      if (order.cancel_pending) return reversing(authorization);
+      if (lacksAuthentication(order, operation, seen)) return reversing(authorization, { code: NOT_AUTHENTICATED });
+      return approved(authorization, seen);
     }
     case 'declined':
     case 'not_sent':
@@ -191,7 +196,7 @@ function ended(authorization: Authorization, state: 'declined' | 'not_sent', nam
   const { order, operation } = authorization;
   if (state === 'not_sent' && order.cancel_pending) return cancelled(authorization, 'not_sent');
   const code = codeOf(name);
-  const event = endOf(authorization, name);
+  const event = endOf(name);
   return settlement(order, state, {
     code,
     status: event.type,
@@ -201,43 +206,43 @@ function ended(authorization: Authorization, state: 'declined' | 'not_sent', nam
       ...reversalsOf(order, operation).map(moved('declined', null, 'nothing to undo')),
       ...cancelsOf(order).map(moved('declined', codeOf('cancel_unavailable'), 'the authorization was declined')),
     ],
-    events: event.type === 'authorization_declined' ? [...wayThrough(authorization), event] : [event],
+    events: [...wayTo(authorization, event), event],
   });
 }
 
-/**
- * The event of the end. If the payer failed at the provider's page, the authentication was declined, not the
- * authorization.
- */
-function endOf({ order }: Authorization, name: ResultName): OrderEvent {
-  const at_payer = order.status === 'authentication_requested' && findResult(codeOf(name))?.phase === 'authentication';
+/** The event of the end: of the authentication, if that is what failed at the provider. */
+function endOf(name: ResultName): OrderEvent {
+  const at_payer = phaseOf(name) === 'authentication';
   return { type: at_payer ? 'authentication_declined' : 'authorization_declined', code: codeOf(name) };
 }
 
 /**
- * The event before a decline that follows the payer's visit. The provider did not say whether the visit was successful.
+ * The event before a decline, if it is of the other one of the two. Behind the payer's visit: the provider did not say
+ * whether that was successful. Without a visit: it authenticates by itself.
  */
-function wayThrough({ order }: Authorization): readonly OrderEvent[] {
-  if (order.status !== 'authentication_requested') return [];
-  return [{ type: 'authorization_requested', code: codeOf('authorization_pending') }];
+function wayTo({ order: { status } }: Authorization, { type }: OrderEvent): readonly OrderEvent[] {
+  const before = type === 'authorization_declined' ? 'authorization_requested' : 'authentication_requested';
+  const is_open = status === 'authorization_requested' || status === 'authentication_requested';
+  return is_open && status !== before ? [{ type: before, code: codeOf('authorization_pending') }] : [];
 }
 
 /** The provider acknowledged the reversal: nothing is authorized there. */
 export function undone(authorization: Authorization, more: readonly OperationMove[] = []): Settlement {
   const { order, operation } = authorization;
   if (order.cancel_pending) return cancelled(authorization, 'declined', more);
-  const event = endOf(authorization, whyUndone(operation));
+  const event = endOf(whyUndone(operation));
   return settlement(order, 'declined', {
     code: event.code,
     reason: 'reversed',
     status: event.type,
     attempt_dead: true,
     others: more,
-    events: event.type === 'authorization_declined' ? [...wayThrough(authorization), event] : [event],
+    events: [...wayTo(authorization, event), event],
   });
 }
 
 function whyUndone({ waits_for, code }: OperationFacts): ResultName {
+  if (code === NOT_AUTHENTICATED) return 'card_not_enrolled';
   if (waits_for !== 'payer') return 'provider_unreachable';
   return code === LEFT ? 'payer_left_authentication' : 'authentication_timed_out';
 }

@@ -15,7 +15,7 @@ import { findCardOf, findHeld, lockCard } from '../../declines/store.ts';
 import type { Settlement } from '../decide/decision.ts';
 import { insertAuthentication } from '../authentication/authentication-store.ts';
 import { newAuthentication } from '../authentication/begin.ts';
-import { demandOfFallback } from '../authentication/fallback-demand.ts';
+import { demandOfFallback } from '../authentication/demand.ts';
 import { type OperationFacts, type OrderFacts, transactionOf } from '../facts/order-facts.ts';
 import type { SettleFacts } from './settle-store.ts';
 import { settleIn } from './settle-store.ts';

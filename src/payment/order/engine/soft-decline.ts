@@ -4,7 +4,7 @@
 import type { Tools } from '../../tools.ts';
 import { newAuthentication } from '../authentication/begin.ts';
 import { insertAuthentication } from '../authentication/authentication-store.ts';
-import { hasCardNumber } from '../authentication/fallback-demand.ts';
+import { hasCardNumber } from '../authentication/demand.ts';
 import { authenticationOf } from '../facts/authentication-facts.ts';
 import type { Seen } from '../decide/decision.ts';
 import { isPayerThere } from '../facts/payer.ts';

@@ -1,5 +1,6 @@
-// A payer whom the first provider was to see itself, and whom nobody has seen yet: where the next provider sees none,
-// ours asks before it is called. What the merchant asked for holds for the order, wherever it is paid (contract 10.1).
+// What the merchant asked for of the payer's authentication holds wherever the order is paid (contract 10.1). Where the
+// next provider sees no payer, and nobody has seen this one yet, ours asks before it is called. Where a provider was to
+// authenticate in any case, and did not, nothing is paid.
 import { demandedOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
 import { authenticationOf } from '../facts/authentication-facts.ts';
@@ -28,3 +29,13 @@ export function demandOfFallback(
 
 /** The 3-D Secure directory and the bank are asked by card number. */
 export const hasCardNumber = ({ foreign, network_token }: TransactionFacts): boolean => !foreign && !network_token;
+
+/** Approved without the authentication that was a condition, as the provider says. Ours is one, as one made elsewhere. */
+export function lacksAuthentication(
+  order: OrderFacts,
+  { transaction_id }: { readonly transaction_id: string },
+  { unauthenticated }: { readonly unauthenticated?: true },
+): boolean {
+  if (unauthenticated !== true || order.body['3ds_data'] !== undefined) return false;
+  return demandedOf(order) === 'force_3ds' && authenticationOf(order, transaction_id) === undefined;
+}
