@@ -152,7 +152,7 @@ export type At = {
     readonly challenge?: string;
     /** The bank of this one asks for nobody; absent: of the good one. */
     readonly unasked?: string;
-    /** Cannot be authenticated, and is approved all the same. Absent: the provider refuses it itself, where it is forced. */
+    /** Cannot be authenticated, and is approved all the same. Absent: where that is forced, the provider refuses it. */
     readonly unable?: { readonly card_number: string; readonly cvc?: string };
   };
   /** Currencies that it does not take: another provider is paid at, and this one is told nothing. */

@@ -30,7 +30,7 @@ export function demandOfFallback(
 /** The 3-D Secure directory and the bank are asked by card number. */
 export const hasCardNumber = ({ foreign, network_token }: TransactionFacts): boolean => !foreign && !network_token;
 
-/** Approved without the authentication that was a condition, as the provider says. Ours is one, as one made elsewhere. */
+/** Approved without the authentication that was forced, as the provider says. Ours is one, as is one made elsewhere. */
 export function lacksAuthentication(
   order: OrderFacts,
   { transaction_id }: { readonly transaction_id: string },
