@@ -29,6 +29,8 @@ beforeAll(async () => {
     FLORIN_LOG_LEVEL: 'silent',
   };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  // of the run that this is part of, and no setting
+  vi.stubEnv('FLORIN_TEST_FULL', undefined);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -30,6 +30,7 @@ import { findPages, keepDays, writePages } from '../../src/payment/request-log/s
 import {
   endProviderRun,
   insertProviderRun,
+  insertUnseenRun,
   noteLiability,
 } from '../../src/payment/order/authentication/provider-run-store.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
@@ -239,6 +240,7 @@ async function theSteps(db: TenantRunner): Promise<void> {
     const page = { handle: '00'.repeat(32), partner: 'Stripe', demand: 'ask_3ds', request_id: null } as const;
     await insertProviderRun(tx, { ...of, ...page, id: order_id, url: 'https://provider.example', form: null });
     await endProviderRun(tx, { ...of, state: 'declined', code: null, liability_shifted: false });
+    await insertUnseenRun(tx, { ...of, ...page, id: order_id });
   });
   expect(await noteLiability(db, of)).toBe(false);
 }

@@ -2,6 +2,7 @@
 // nothing prepared for it: what is asked of it is that it goes on.
 import { vi } from 'vitest';
 import { DAY_S, HOUR_S } from '../../../src/core/durations.ts';
+import { PASSWORD } from '../../backoffice/person.ts';
 import { textAt, until } from '../../client.ts';
 import { contractOf, says } from './parts.ts';
 import type { Night } from './parts.ts';
@@ -284,6 +285,8 @@ export const STORIES: readonly Story[] = [
       const order_id = await pay(night, { token_type: 'recurring' }, { ...person, token_type: 'recurring' });
       await w.shop.decided(order_id);
       await w.shop.checkout({ ...person, order_merchant_id: fresh() });
+      // the night is longer than a proof is good for
+      await ada.post('/api/me/prove', { password: PASSWORD });
       const asked = await ada.post('/api/customers/erase', { customer_id, reason });
       if (asked.status !== 200) throw new Error(asked.text);
       return order_id;
