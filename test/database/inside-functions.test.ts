@@ -78,6 +78,7 @@ const ofPayment = (): readonly string[] => [
      ARRAY[10]::bigint[], ARRAY[true], true, ARRAY[${SUBJECT}], ${order}, ${order}, 100, 'EUR')`,
   `SELECT payment.claim_notifications(ARRAY[${ID}], ARRAY[4], ARRAY[true], interval '1 s', 10, interval '1 s')`,
   `SELECT payment.follow_orders(2147483647)`,
+  `SELECT payment.bring_forward(interval '1 hour')`,
   `SELECT payment.forget_found(ARRAY[${order}], 'c', ARRAY['c@shop.example'])`,
   `SELECT payment.forget_customer_told(${order})`,
   `SELECT payment.put_card_digests(ARRAY[${account}], ARRAY[gen_random_uuid()], ARRAY[sha256('')])`,
@@ -107,6 +108,8 @@ const FEW = [
   /^vault\.never_back reads all of api_keys_\w+$/,
   /^vault\.chain reads all of audit_pkey$/,
   /^payment\.put_card_digests reads all of \w+_old_cards$/,
+  // once, after the clock was set back: what is open, and every endpoint
+  /^payment\.bring_forward reads all of (?:contradictions_of_account|provider_events_open|endpoints)$/,
 ];
 /** They ask no table of ours, or a default part alone, in which nothing stays. */
 const WITHOUT = [
