@@ -87,6 +87,7 @@ describe.each(ASKING)('$name', (at) => {
         const reply = await bench.pay({ authentication_indicator: 'force_3ds', operation_type }, card);
         await bench.drive.hold(false);
         await bench.drive.tellWaiting();
+        await bench.quiet(true);
         const order_id = textAt(reply, 'order_id');
         expect(await decided(order_id)).toEqual(['authentication_declined', '320120', false]);
         await agrees(order_id);
