@@ -15,9 +15,9 @@ let secrets: Readonly<Record<string, string>>;
 afterAll(() => w[Symbol.asyncDispose]());
 
 /** An authorization that the bank will not decide for a day. */
-async function undecided(): Promise<string> {
+async function undecided(operation_type = 'authorize'): Promise<string> {
   const fields = {
-    operation_type: 'authorize',
+    operation_type,
     amount: '25.00',
     currency: 'EUR',
     order_merchant_id: `told-${++count}`,
@@ -161,6 +161,24 @@ test("the message of one provider proves nothing about another's operation, nor 
   await until(async () => (await events()).slice(0, 3).every(({ state: now }) => now === 'parked') || undefined);
   expect((await events()).slice(0, 3)).toEqual([parked, parked, parked]);
   expect(await state(order_id)).toEqual(['authorization_requested', '421080']);
+});
+
+test('the message of the capture of a sale that overtakes the sale waits for it, and is no alarm', async () => {
+  const order_id = await undecided('direct_capture');
+  const early = await approval({ order_id, body: { kind: 'capture', code: '955555', captured: true, state: 'captured' } });
+  expect((await tell(early, sign(early))).status).toBe(200);
+  const waiting = { state: 'received', reason: null };
+  expect((await events())[0]).toEqual(waiting);
+  const sale = await approval({ order_id, body: { code: '955555', captured: true, state: 'captured' } });
+  expect((await tell(sale, sign(sale))).status).toBe(200);
+  await until(async () => ((await state(order_id))[0] === 'capture_successful' ? true : undefined));
+  // a message that waits is looked at again half a minute later
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 60 } });
+  const ended = await until(async () => {
+    const [, first] = await events();
+    return first?.state === 'received' ? undefined : first;
+  });
+  expect(ended).toEqual({ state: 'applied', reason: null });
 });
 
 test('the true one is believed, once; another amount is not', async () => {

@@ -249,11 +249,11 @@ describe('import', () => {
   });
 
   test.each<[string, () => readonly string[], RegExp]>([
-    ['no merchant', () => ['x.csv', '--out', 'y'], /--w.account is required/],
+    ['no merchant', () => ['x.csv', '--out', 'y'], /--merchant is required/],
     [
       'a merchant that is not here',
       () => [write('one.csv', csv(1, 1)), '--merchant', 'f'.repeat(24), '--out', 'y'],
-      /There is no w.account account/,
+      /There is no merchant account/,
     ],
     [
       'a file that is not there',

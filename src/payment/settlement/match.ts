@@ -17,7 +17,7 @@ export type Unmatched = {
   /** It is about none of ours, and not about one of several. */
   readonly is_none: boolean;
 };
-/** It may be about an operation whose name at the provider is still to come: only that tells. */
+/** It may be about an operation that is still to come, or whose name at the provider is: only that tells. */
 export type TooEarly = 'too early';
 
 export type Matching = { readonly provider: string; readonly match: Match; readonly news: News['kind'] };
@@ -56,13 +56,17 @@ async function byOurs(
   if (!order) return unknown(null);
   const operation = ownOperations(order, asked.provider).find(({ id }) => id === operation_id);
   const meant = operation && asKind(order, operation, asked.match.kind);
-  if (!meant) return unknown(order.id);
+  if (!meant) return operation && isToCome(operation, asked.match) ? 'too early' : unknown(order.id);
   const found = { order, operation: meant };
   if (meant.id === operation_id || isKnownByIt(meant, operation)) return found;
   // the payment alone is named: there may be captures of it that are none of ours
   if (isStillNameless(found, asked.match)) return 'too early';
   return isAnother(found, asked.match) ? unknown(order.id) : found;
 }
+
+/** A sale's capture is there with the commit of the sale's answer, which its message may overtake. */
+const isToCome = (operation: OperationFacts, { kind }: Match): boolean =>
+  kind === 'capture' && operation.kind === 'authorize' && operation.with_capture && !isFinal(operation);
 
 /** A sale's capture has no name of its own. */
 const isKnownByIt = ({ target_id }: OperationFacts, { id, with_capture }: OperationFacts): boolean =>
