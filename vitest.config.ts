@@ -218,6 +218,8 @@ const LONG: Readonly<Record<string, Settings>> = {
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },
+  // the oldest PostgreSQL that Florin works with; in CI the statements and what they are prepared for alone
+  oldest: { include: ['test/database/oldest.ts'], env: { ...COMMON.env, FLORIN_TEST_FULL: '1' }, hookTimeout: 600_000 },
   // what answers tell of other accounts by the time they take
   timing: { include: ['test/backoffice/tenants-timing.ts'], testTimeout: 3_600_000 },
 };
@@ -226,7 +228,7 @@ const LONG: Readonly<Record<string, Settings>> = {
  * What `npm test` leaves out of its own files, in one run, as CI has it: one start, and no waiting for the last file of
  * each form. All of it in the numbers of `npm test`: the full ones are a release's (decision 168).
  */
-const REST = ['stories', 'browser', 'starts', 'processes', 'guides'];
+const REST = ['stories', 'browser', 'starts', 'processes', 'guides', 'oldest'];
 
 function inUsualNumbers({ test }: TestProjectInlineConfiguration): TestProjectInlineConfiguration {
   const { FLORIN_TEST_FULL: _, ...env } = test?.env ?? {};

@@ -165,7 +165,10 @@ test("the message of one provider proves nothing about another's operation, nor 
 
 test('the message of the capture of a sale that overtakes the sale waits for it, and is no alarm', async () => {
   const order_id = await undecided('direct_capture');
-  const early = await approval({ order_id, body: { kind: 'capture', code: '955555', captured: true, state: 'captured' } });
+  const early = await approval({
+    order_id,
+    body: { kind: 'capture', code: '955555', captured: true, state: 'captured' },
+  });
   expect((await tell(early, sign(early))).status).toBe(200);
   const waiting = { state: 'received', reason: null };
   expect((await events())[0]).toEqual(waiting);

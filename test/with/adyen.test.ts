@@ -79,7 +79,7 @@ test('the number of a card itself, from Google Pay, is authenticated by Adyen th
   const order_id = textAt(reply, 'order_id');
   await open((await at.payer?.acts(await open(redirectOf(reply)), 'fail')) ?? '');
   // the message of it, which may come first, does not say what was declined
-  await until(async () => (/declined$/.test(textAt(await w.shop.read(order_id), 'status')) ? true : undefined));
+  await until(async () => (textAt(await w.shop.read(order_id), 'status').endsWith('declined') ? true : undefined));
   const token = await w.shop.token({ card_number: at.cards.challenge });
   const again = { method: 'PUT', body: { token }, headers: { prefer: 'wait=20' } };
   const paid = await w.shop.api(`/payment/order/${order_id}`, again);

@@ -174,7 +174,9 @@ export async function countOrders(db: TenantRunner, customer_id: string): Promis
      ),
      card_uses AS (
        SELECT
-         saved_uses.card_digest, min(saved_uses.order_id) AS order_id,
+         saved_uses.card_digest,
+         -- PostgreSQL has a least bytea since its version 18 only
+         (array_agg(saved_uses.order_id ORDER BY saved_uses.order_id))[1] AS order_id,
          (array_agg(saved_uses.payment_method_name ORDER BY saved_uses.at DESC))[1] AS scheme,
          min(saved_uses.first6) AS first6, min(saved_uses.last4) AS last4,
          (array_agg(saved_uses.token_hash ORDER BY saved_uses.at DESC)

@@ -139,7 +139,8 @@ export async function findMoments(
     `-- any account: the work of all of them
      SELECT
        d.place::float8 AS place,
-       ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
+       -- apart: before its version 17 PostgreSQL takes nothing from infinity
+       ceil((extract(epoch FROM d.at) - extract(epoch FROM payment.now())) * 1000)::float8 AS in_ms
      FROM unnest(ARRAY[${moments.join(', ')}]) WITH ORDINALITY AS d (at, place)
      WHERE d.at IS NOT NULL`,
     { patience },
