@@ -31,7 +31,10 @@ let is_there = false;
 beforeAll(() => {
   writeFileSync(join(base.path, 'package.json'), '{"private":true}');
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-  const { status } = spawnSync('npm', ['install', `${PACKAGE}@${OLDEST}`, ...quiet], { cwd: base.path });
+  const { status } = spawnSync('npm', ['install', `${PACKAGE}@${OLDEST}`, ...quiet], {
+    cwd: base.path,
+    timeout: 180_000,
+  });
   is_there = status === 0;
   if (!is_there) return;
   copyWithTests(product, []);
