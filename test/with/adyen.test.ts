@@ -2,6 +2,8 @@
 // by messages, and which cannot be asked.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
+import { lacksAuthentication } from '../../src/payment/order/authentication/demand.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { demoPayload } from '../../src/vault/wallet/sandbox/demo-payload.ts';
 import { SIMULATOR } from '../../src/simulators/adyen/sandbox.ts';
 import { open, redirectOf } from '../authentication/payer.ts';
@@ -84,6 +86,24 @@ test('the number of a card itself, from Google Pay, is authenticated by Adyen th
   const again = { method: 'PUT', body: { token }, headers: { prefer: 'wait=20' } };
   const paid = await w.shop.api(`/payment/order/${order_id}`, again);
   expect([paid.code, paid.at('status')], paid.text).toEqual(['944444', PAID]);
+});
+
+test('a network token, which its wallet authenticated, pays under force_3ds though Adyen authenticated nobody', async () => {
+  const chance = systemChance(systemClock());
+  const cryptogram = Buffer.alloc(20, 7).toString('base64');
+  const card = { number: at.cards.good, cryptogram, amount_minor: 2500n, currency: 'EUR', now: new Date() };
+  const wallet_payload = demoPayload('google_pay', card, chance);
+  const made = await w.shop.vault('/token', { body: { token_kind: 'google_pay', wallet_payload } });
+  const order = { ...AT_ADYEN, operation_type: 'authorize', amount: '25.00', currency: 'EUR' };
+  const fields = { ...order, order_merchant_id: 'of a phone', authentication_indicator: 'force_3ds' };
+  const paid = await w.shop.order({ ...fields, token: textAt(made, 'token') }, { prefer: 'wait=20' });
+  expect([paid.code, paid.at('status')], paid.text).toEqual(['944444', PAID]);
+  // its simulator takes the wallet's proof for an authentication; where Adyen itself did not, it is none that lacks
+  const facts = await findOrder(w.service.tools.db.tenant(w.account), textAt(paid, 'order_id'));
+  const [operation] = facts?.operations ?? [];
+  if (!facts || !operation) throw new Error('the order has its authorization');
+  expect(facts.body['authentication_indicator']).toBe('force_3ds');
+  expect(lacksAuthentication(facts, operation, { unauthenticated: true })).toBe(false);
 });
 
 /** Not by a read: that would wait for the call. */

@@ -30,12 +30,17 @@ export function demandOfFallback(
 /** The 3-D Secure directory and the bank are asked by card number. */
 export const hasCardNumber = ({ foreign, network_token }: TransactionFacts): boolean => !foreign && !network_token;
 
-/** Approved without the authentication that was forced, as the provider says. Ours is one, as is one made elsewhere. */
+/**
+ * Approved without the authentication that was forced, as the provider says. Ours is one, as is one made elsewhere, and
+ * that of a wallet for its token (contract 6.6).
+ */
 export function lacksAuthentication(
   order: OrderFacts,
-  { transaction_id }: { readonly transaction_id: string },
+  operation: { readonly transaction_id: string },
   { unauthenticated }: { readonly unauthenticated?: true },
 ): boolean {
-  if (unauthenticated !== true || order.body['3ds_data'] !== undefined) return false;
-  return demandedOf(order) === 'force_3ds' && authenticationOf(order, transaction_id) === undefined;
+  if (unauthenticated !== true || demandedOf(order) !== 'force_3ds' || order.body['3ds_data'] !== undefined)
+    return false;
+  const is_wallets = transactionOf(order, operation)?.network_token === true;
+  return !is_wallets && authenticationOf(order, operation.transaction_id) === undefined;
 }
