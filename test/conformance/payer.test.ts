@@ -90,6 +90,16 @@ describe.each(ASKING)('$name', (at) => {
         await bench.quiet(true);
         const order_id = textAt(reply, 'order_id');
         expect(await decided(order_id)).toEqual(['authentication_declined', '320120', false]);
+        const told = await stand.w.sql<{ type: string }>(
+          `SELECT type FROM payment.events WHERE subject_id = decode($1, 'hex') AND NOT silent ORDER BY seq`,
+          [order_id],
+        );
+        // by moves that the order's table has
+        expect(told.map(({ type }) => type)).toEqual([
+          'authorization_requested',
+          'authentication_requested',
+          'authentication_declined',
+        ]);
         await agrees(order_id);
         const [booked] = await bench.drive.books(order_id);
         expect([booked?.held, (booked?.captured ?? 0n) - (booked?.refunded ?? 0n)]).toEqual([0n, 0n]);
