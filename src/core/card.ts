@@ -104,6 +104,9 @@ const RUN = /(?<![0-9A-Za-z])\d+(?:[\p{Zs}\p{Pd}\t]{1,3}\d+)*(?![0-9A-Za-z])/gu;
 const PRINTED =
   /(?<![0-9A-Za-z._/·])\d{4}[._/·](?:\d{4}[._/·]\d{4}[._/·]\d{4}|\d{6}[._/·]\d{4,5})(?![0-9A-Za-z._/·]*[0-9A-Za-z])/gu;
 
+/** Most texts hold fewer, and are passed on without a closer look. */
+const ENOUGH_DIGITS = new RegExp(String.raw`^(?:\P{Nd}*\p{Nd}){${SHORTEST}}`, 'u');
+
 /** What is wrong with a text that holdsCardNumber. */
 export const CARD_NUMBER_HELD = 'holds a card number: its first six and last four digits say as much';
 
@@ -113,19 +116,29 @@ export const CARD_NUMBER_HELD = 'holds a card number: its first six and last fou
  */
 export function holdsCardNumber(written: string): boolean {
   const text = plainDigits(written);
-  for (const [run] of [...text.matchAll(RUN), ...text.matchAll(PRINTED)]) {
-    const groups = run.split(/[\p{Zs}\p{Pd}\t._/·]+/u);
-    const digits = new TextEncoder().encode(groups.join(''));
-    let from = 0;
-    for (const [first, { length }] of groups.entries()) {
-      let size = 0;
-      for (let next = first; next < groups.length; next++) {
-        size += groups[next]?.length ?? 0;
-        if (size > LONGEST) break;
-        if (size >= SHORTEST && isCard(digits.subarray(from, from + size))) return true;
-      }
-      from += length;
+  return [...text.matchAll(RUN), ...text.matchAll(PRINTED)].some(([run]) => isCardIn(run));
+}
+
+/** The text with `#` for every digit of what holdsCardNumber finds in it; else as it was written. */
+export function withCardNumbersMasked(written: string): string {
+  if (!ENOUGH_DIGITS.test(written) || !holdsCardNumber(written)) return written;
+  const hide = (run: string) => (isCardIn(run) ? run.replace(/\d/g, '#') : run);
+  return plainDigits(written).replace(RUN, hide).replace(PRINTED, hide);
+}
+
+/** Whether neighbouring groups of a run of digits make a card's number. */
+function isCardIn(run: string): boolean {
+  const groups = run.split(/[\p{Zs}\p{Pd}\t._/·]+/u);
+  const digits = new TextEncoder().encode(groups.join(''));
+  let from = 0;
+  for (const [first, { length }] of groups.entries()) {
+    let size = 0;
+    for (let next = first; next < groups.length; next++) {
+      size += groups[next]?.length ?? 0;
+      if (size > LONGEST) break;
+      if (size >= SHORTEST && isCard(digits.subarray(from, from + size))) return true;
     }
+    from += length;
   }
   return false;
 }

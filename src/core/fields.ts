@@ -1,7 +1,7 @@
 // The types of the contract's fields (2.2): lenient in, strict out. One value per field type: it reads what a caller
 // sent, says what is wrong, and carries its own JSON Schema, so that validation, TypeScript types and openapi.json have
 // one source.
-import { CARD_NUMBER_HELD, holdsCardNumber } from './card.ts';
+import { CARD_NUMBER_HELD, holdsCardNumber, withCardNumbersMasked } from './card.ts';
 import { readDate, readDatetime } from './dates.ts';
 import { isId, isToken } from './ids.ts';
 import { JsonNumber, type JsonValue, plainJson } from './json.ts';
@@ -42,6 +42,20 @@ export function withoutCard(any: Field<string, false>): Field<string, false> {
     read: (value, name, reading) => {
       const read = any.read(value, name, reading);
       return read !== undefined && holdsCardNumber(read) ? reading.refuse(name, CARD_NUMBER_HELD) : read;
+    },
+  };
+}
+
+/**
+ * Words of a merchant or payer, such as a name: a payment does not fail by a card number that was typed into them, and
+ * the number is not kept (contract 2.2).
+ */
+export function words(any: Field<string, false>): Field<string, false> {
+  return {
+    ...any,
+    read: (value, name, reading) => {
+      const read = any.read(value, name, reading);
+      return read === undefined ? read : withCardNumbersMasked(read);
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   SCHEME_NAMES,
   type Scheme,
   holdsCardNumber,
+  withCardNumbersMasked,
   logoFiles,
   luhn,
   schemesOf,
@@ -199,6 +200,15 @@ test('a card number is seen in a text, in one piece or in groups, and nothing el
   ];
   for (const text of cards) expect([text, holdsCardNumber(text)]).toEqual([text, true]);
   for (const text of others) expect([text, holdsCardNumber(text)]).toEqual([text, false]);
+  // masked, none of them holds one any more; what holds none stays as it was written
+  for (const text of cards) expect([text, holdsCardNumber(withCardNumbersMasked(text))]).toEqual([text, false]);
+  for (const text of others) expect(withCardNumbersMasked(text)).toBe(text);
+});
+
+test('of a text with a card number its digits alone are masked', () => {
+  expect(withCardNumbersMasked('Anna 4242 4242 4242 4242, flat 12')).toBe('Anna #### #### #### ####, flat 12');
+  expect(withCardNumbersMasked('2 × 3782.822463.10005 of 2026')).toBe('2 × ####.######.##### of 2026');
+  expect(withCardNumbersMasked('٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢ and 4242424242424241')).toBe('################ and 4242424242424241');
 });
 
 test('every brand has twelve logo files of its own', () => {

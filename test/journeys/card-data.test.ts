@@ -72,8 +72,30 @@ async function everyFlow(): Promise<void> {
       w.shop.api('/payment/checkout', { body: { type: card_number, card_number, cvc: CVC, [`x${card_number}`]: 1 } }),
     );
     await keep(w.shop.order({ token, card_number, cvc: CVC }));
+    await typedIntoWords(card_number);
     await keep(send(`${w.service.addresses.base_url}/payment/order/${card_number}`, { key: w.keys.private_key }));
   }
+}
+
+const WORDS =
+  'order_description subscription_description customer_first_name customer_last_name customer_street_name customer_city ' +
+  'customer_zip_code customer_billing_first_name customer_billing_last_name customer_billing_street_name ' +
+  'customer_billing_city customer_billing_zip_code shipping_first_name shipping_last_name shipping_address_city ' +
+  'shipping_address_street_name_line1 shipping_address_street_name_line2 shipping_address_state shipping_address_zip_code';
+
+/** A payer's number in a name or an address, where payers and their browsers write it by mistake: it is paid. */
+async function typedIntoWords(card_number: string): Promise<void> {
+  const order_description = `at ${'#'.repeat(card_number.length)} here`;
+  const words = Object.fromEntries(WORDS.split(' ').map((name) => [name, `at ${card_number} here`]));
+  const names = Object.fromEntries(
+    ['product_name', 'seller_name', 'product_description'].map((name) => [name, card_number]),
+  );
+  const fields = { ...words, basket_content: [names] };
+  const checkout_id = await w.shop.checkout(fields);
+  const token = textAt(await keep(w.shop.vault('/token', { body: { ...GOOD_CARD, checkout_id } })), 'token');
+  const order = await keep(w.shop.order({ token, checkout_id, ...fields }));
+  const decided = await keep(w.shop.decided(textAt(order, 'order_id')));
+  expect(decided.body).toMatchObject({ status: 'authorization_successful', order_description });
 }
 
 test('no card number and no cvc is outside the vault: not in answers, the payment schema, the books of the bank or its journal', async () => {

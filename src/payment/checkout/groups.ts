@@ -17,13 +17,20 @@ import {
   textOfForm,
   url,
   websiteUrl,
+  words,
 } from '../../core/fields.ts';
 import { type Shape, listOf, required } from '../../core/shape.ts';
+
+/** What is paid for, as the payer reads it. */
+export const DESCRIPTION = text(255, 'many');
+
+const LINE = words(text(255));
+const ZIP_CODE = words(text(32));
 
 const PAYMENT = {
   locale,
   website_url: websiteUrl,
-  order_description: text(255, 'many'),
+  order_description: words(DESCRIPTION),
   order_tax_amount: money0,
   order_availability: bool,
   order_availability_date: datetime,
@@ -44,8 +51,8 @@ const PAYMENT = {
 const CUSTOMER = {
   customer_id: text(255),
   customer_email: email,
-  customer_first_name: text(255),
-  customer_last_name: text(255),
+  customer_first_name: LINE,
+  customer_last_name: LINE,
   customer_gender: oneOf('male', 'female', 'other'),
   customer_birth_date: date,
   customer_ip: ip,
@@ -59,30 +66,30 @@ const CUSTOMER = {
 } as const satisfies Shape;
 
 const ADDRESSES = {
-  customer_street_name: text(255),
-  customer_city: text(255),
-  customer_zip_code: text(32),
+  customer_street_name: LINE,
+  customer_city: LINE,
+  customer_zip_code: ZIP_CODE,
   customer_country: country,
-  customer_billing_first_name: text(255),
-  customer_billing_last_name: text(255),
-  customer_billing_street_name: text(255),
-  customer_billing_city: text(255),
-  customer_billing_zip_code: text(32),
+  customer_billing_first_name: LINE,
+  customer_billing_last_name: LINE,
+  customer_billing_street_name: LINE,
+  customer_billing_city: LINE,
+  customer_billing_zip_code: ZIP_CODE,
   customer_billing_country: country,
 } as const satisfies Shape;
 
 const SHIPPING = {
-  shipping_address_street_name_line1: text(255),
-  shipping_address_street_name_line2: text(255),
-  shipping_address_city: text(255),
-  shipping_address_state: text(255),
-  shipping_address_zip_code: text(32),
+  shipping_address_street_name_line1: LINE,
+  shipping_address_street_name_line2: LINE,
+  shipping_address_city: LINE,
+  shipping_address_state: LINE,
+  shipping_address_zip_code: ZIP_CODE,
   shipping_address_country: country,
   shipping_address_first_use_date: datetime,
   shipping_id: text(255),
   shipping_carrier_name: text(255),
-  shipping_first_name: text(255),
-  shipping_last_name: text(255),
+  shipping_first_name: LINE,
+  shipping_last_name: LINE,
   shipping_delivery_range: oneOf('sameday', 'lessthan2days', 'morethan2days'),
   shipping_delivery_method: oneOf('customer_address', 'in_store', 'pickup_store', 'pickup', 'other'),
   shipping_price: money0,
@@ -111,10 +118,10 @@ const ACCOUNT_HISTORY = {
 const PRODUCT = {
   product_sku: text(255),
   product_id: text(255),
-  product_name: text(255),
+  product_name: LINE,
   seller_id: text(255),
-  seller_name: text(255),
-  product_description: text(1024, 'many'),
+  seller_name: LINE,
+  product_description: words(text(1024, 'many')),
   product_image_url: url,
   product_price: money0,
   product_tax_amount: money0,
@@ -152,7 +159,7 @@ const SUBSCRIPTION = {
   plan_id: text(255),
   contract_id: text(255),
   subscriber_id: text(255),
-  subscription_description: text(255, 'many'),
+  subscription_description: words(text(255, 'many')),
   subscription_count: int(0, 100_000),
   subscription_end_date: datetime,
   subscription_recurrence: oneOf('weekly', 'fifteen_days', 'month', 'two_months', 'three_months', 'yearly', 'other'),

@@ -6,7 +6,7 @@ import { toMinor } from '../../core/money.ts';
 import { type Read, type Reading, type Shape, listOf, required } from '../../core/shape.ts';
 import type { Notes } from '../../kit/http/schema.ts';
 import { GROUP_NOTES, PAYMENT_NOTES } from '../checkout/field-notes.ts';
-import { GROUPS, MERCHANT_DATA, RETURN_URLS } from '../checkout/groups.ts';
+import { DESCRIPTION, GROUPS, MERCHANT_DATA, RETURN_URLS } from '../checkout/groups.ts';
 import { CHECKOUT_FIELDS } from '../checkout/request.ts';
 
 /** A notification tells them all, and is at most 20 kB. */
@@ -18,7 +18,7 @@ const HANDED_ON = {
   operation_type: CHECKOUT_FIELDS.operation_type,
   payment_method_name: CHECKOUT_FIELDS.payment_method_name,
   // what people write about a link is kept in the audit, from which nothing is ever taken
-  order_description: withoutCard(GROUPS.order_description),
+  order_description: withoutCard(DESCRIPTION),
   locale: GROUPS.locale,
   website_url: GROUPS.website_url,
   authentication_indicator: GROUPS.authentication_indicator,
