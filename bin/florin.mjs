@@ -2,7 +2,7 @@
 // node bin/florin.mjs COMMAND [ARGUMENTS]                runs src/main.ts
 // node bin/florin.mjs tool NAME|FILE.ts [ARGUMENTS]      runs a tool of node_modules, or a TypeScript file
 //
-// Florin needs Node 24.16. Any Node from 12 on can read this file: when the one that runs it is too old, it hands over
+// Florin needs Node 24.18. Any Node from 12 on can read this file: when the one that runs it is too old, it hands over
 // to the Node that npm brought into node_modules and waits. (node_modules/.bin/node is not relied on: npm 10 leaves it
 // out.)
 import { spawn } from 'child_process';
@@ -105,18 +105,18 @@ async function permissionsOf(shape) {
 
 function isNewEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  return major > 24 || (major === 24 && minor >= 16);
+  return major > 24 || (major === 24 && minor >= 18);
 }
 
 function bundledNode() {
   const needed =
-    'Florin needs Node 24.16 or newer, and this is Node ' + process.versions.node + ' (' + process.execPath + '). ';
+    'Florin needs Node 24.18 or newer, and this is Node ' + process.versions.node + ' (' + process.execPath + '). ';
   // It has been handed over already: to hand over again would never end.
   if (process.env.FLORIN_HANDED_OVER === '1')
     fail(needed + 'The Node in node_modules is too old as well: run "npm ci".');
   const platform = process.platform + '-' + process.arch;
   const file = BUNDLED[platform];
-  if (!file) fail(needed + 'npm has none for ' + platform + ': install Node 24.16 or newer.');
+  if (!file) fail(needed + 'npm has none for ' + platform + ': install Node 24.18 or newer.');
   // beside Florin where another project has installed it
   const found = [modules, join(dirname(root), 'node_modules')].map((folder) => join(folder, file)).filter(existsSync);
   if (found.length > 0) return found[0];
@@ -124,7 +124,7 @@ function bundledNode() {
     needed +
       'npm brings a new one along, but it is missing: node_modules/' +
       file +
-      ' is not there. Run "npm ci" with optional dependencies (without --omit=optional), or install Node 24.16 or newer.',
+      ' is not there. Run "npm ci" with optional dependencies (without --omit=optional), or install Node 24.18 or newer.',
   );
 }
 

@@ -182,10 +182,10 @@ describe('a clear word is said', () => {
     const said = run(old ?? '', ['say'], { tree: treeWith('empty') });
     expect(said).toMatchObject({ status: 1, stdout: '' });
     expect(said.stderr).toMatch(
-      /^florin: Florin needs Node 24\.16 or newer, and this is Node \d+\.\d+\.\d+ .*node_modules\/node-/,
+      /^florin: Florin needs Node 24\.18 or newer, and this is Node \d+\.\d+\.\d+ .*node_modules\/node-/,
     );
     expect(said.stderr).toContain(
-      'Run "npm ci" with optional dependencies (without --omit=optional), or install Node 24.16',
+      'Run "npm ci" with optional dependencies (without --omit=optional), or install Node 24.18',
     );
   });
 

@@ -125,8 +125,8 @@ function lookAtNode({ node_options }: Config): Finding {
     confined: true,
   });
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 24 || (major === 24 && minor < 16))
-    return problem('Node', `is ${process.versions.node}, and 24.16 is needed`, 'Start Florin by bin/florin.mjs.');
+  if (major < 24 || (major === 24 && minor < 18))
+    return problem('Node', `is ${process.versions.node}, and 24.18 is needed`, 'Start Florin by bin/florin.mjs.');
   if (says.length > 0) return problem('Node', says.join('; '), 'Take it out of NODE_OPTIONS.');
   return ok('Node', `${process.versions.node}, with no option that a host refuses`);
 }
