@@ -56,7 +56,7 @@ export function planCapture(
   const open = captures.filter((o) => !isFinal(o));
   const same = open.filter((o) => o.operation_merchant_id === own);
   const twin = same.find((o) => o.amount_minor === wanted || (body.amount === undefined && left === 0n));
-  if (twin) throw refuseDuplicate(order, 'capture', equalUndecided(order, 'capture', twin.amount_minor));
+  if (twin) throw refuseDuplicate(order, 'capture', equalUndecided(order, twin, left));
   // the last capture releases the rest, which may be captured already
   if (may.blocked && (body.final === true || (wanted > most && wanted <= left) || wanted === 0n))
     throw refuseDuplicate(order, 'capture', CONTRADICTED);
@@ -109,10 +109,10 @@ export function planRefund(order: OrderFacts, body: RefundRequest): ValidatedOpe
   const isSame = (o: OperationFacts) =>
     (asked === undefined ? all === 0n || o.amount_minor === all : o.amount_minor === asked) &&
     (!named || o.target_id === named.id);
-  const twin = open.find(isSame);
-  if (twin) throw refuseDuplicate(order, 'refund', equalUndecided(order, 'refund', twin.amount_minor));
-  if (may.used_up) throw refuse(order, may.used_up);
   const { capture, rest } = chosenCapture(order, { captures: named ? [named] : captures, asked, left });
+  const twin = open.find(isSame);
+  if (twin) throw refuseDuplicate(order, 'refund', equalUndecided(order, twin, capture ? rest : 0n));
+  if (may.used_up) throw refuse(order, may.used_up);
   if (!capture || rest <= 0n || (asked ?? 0n) > rest)
     throw above(order, 'refund_above_captured', {
       what: 'refundable',
