@@ -14,8 +14,11 @@ export function whatNow({ result, redirect_url, is_in_doubt }) {
   if (code === '111013') return 'repeat'; // the same request with the same Idempotency-Key
   if (code === '111035') return 'read'; // another order is on its way: read the order that the answer names
   if (code.startsWith('11') || code === '404000') return 'correct'; // the request is wrong: `errors` says where
-  // refused before a bank was asked, or by the bank: nothing is held, the payer may try again or take another card
-  if (/^[1234]/.test(code)) return code[2] === '1' ? 'other_card' : 'declined';
+  // refused before a bank was asked, or by the bank: nothing is held
+  if (code.startsWith('15')) return 'setup'; // no provider of yours takes it: no fault of the card
+  if (code.startsWith('2')) return 'card_again'; // the payer corrects the card, and it becomes a new token
+  if (/^(13|4.1)/.test(code)) return 'other_card'; // by your rules, or for good
+  if (/^[134]/.test(code)) return 'declined'; // the payer may try again or take another card
   return 'refused'; // 5, 6, 7: this capture, refund or cancel was not done; the order stands as it stood
 }
 // endregion

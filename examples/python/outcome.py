@@ -21,7 +21,14 @@ def what_now(answer):
         return "read"  # another order is on its way: read the order that the answer names
     if code.startswith("11") or code == "404000":
         return "correct"  # the request is wrong: `errors` says where
-    if code[0] in "1234":  # nothing is held, the payer may try again or take another card
-        return "other_card" if code[2] == "1" else "declined"
+    # refused before a bank was asked, or by the bank: nothing is held
+    if code.startswith("15"):
+        return "setup"  # no provider of yours takes it: no fault of the card
+    if code.startswith("2"):
+        return "card_again"  # the payer corrects the card, and it becomes a new token
+    if code.startswith("13") or (code[0] == "4" and code[2] == "1"):
+        return "other_card"  # by your rules, or for good
+    if code[0] in "134":
+        return "declined"  # the payer may try again or take another card
     return "refused"  # 5, 6, 7: this capture, refund or cancel was not done; the order stands as it stood
 # endregion

@@ -144,4 +144,15 @@ describe('what to do with a result', () => {
     const success = RESULTS.filter(({ phase, http }) => phase === 'success' && http.length > 0);
     expect(success.filter((row) => whatNow({ result: row }) !== 'done')).toEqual([]);
   });
+
+  test('a card is given up only where a rule or its bank refused it: the reference of the codes says so', () => {
+    const words = (of: (row: (typeof RESULTS)[number]) => boolean) =>
+      new Set(RESULTS.filter((row) => row.http.length > 0 && of(row)).map((row) => whatNow({ result: row })));
+    expect(words(({ phase, kind }) => phase === 'order' && kind === 'routing')).toEqual(new Set(['setup']));
+    expect(words(({ phase, kind }) => phase === 'order' && kind === 'payer_left')).toEqual(new Set(['declined']));
+    expect(words(({ phase, kind }) => phase === 'order' && kind === 'risk')).toEqual(new Set(['other_card']));
+    expect(words(({ phase }) => phase === 'tokenization')).toEqual(new Set(['card_again']));
+    expect(words(({ phase }) => phase === 'authentication')).toEqual(new Set(['declined']));
+    expect(words(({ phase }) => phase === 'authorization')).toEqual(new Set(['wait', 'declined', 'other_card']));
+  });
 });

@@ -94,6 +94,11 @@ test('amount and currency that are not the checkout’s are refused, both at onc
     [{ amount: 42.51 }, ['amount']],
     [{ currency: 'USD' }, ['currency']],
     [{ amount: '42.505' }, ['amount']],
+    [{ amount: '42.50', currency: 'USD' }, ['currency']],
+    [{ amount: '42.51', currency: 'USD' }, ['currency', 'amount']],
+    // as many minor units as the checkout has, and as many decimals as its own currency allows
+    [{ amount: '4250', currency: 'JPY' }, ['currency', 'amount']],
+    [{ amount: '42.505', currency: 'KWD' }, ['currency', 'amount']],
   ] as const) {
     const reply = await w.shop.order({ token, checkout_id, ...fields });
     expect([reply.status, reply.code]).toEqual([400, '111012']);

@@ -47,6 +47,21 @@ describe('the request of an attempt, sent once more without a key', () => {
   });
 });
 
+test('amount and currency that are not the order’s are refused, both at once', async () => {
+  const order = {
+    token: await w.shop.token({ card_number: DECLINED }),
+    operation_type: 'authorize',
+    amount: '25.00',
+    currency: 'EUR',
+    order_merchant_id: 'other-money',
+  };
+  const order_id = textAt(await w.shop.order(order, { prefer: 'wait=10' }), 'order_id');
+  const wrong = await retry(order_id, { token: await w.shop.token(), amount: '2500', currency: 'JPY' });
+  expect([wrong.status, wrong.at('errors.0.field'), wrong.at('errors.1.field')]).toEqual([400, 'currency', 'amount']);
+  const right = await retry(order_id, { token: await w.shop.token(), amount: '25', currency: 'eur' });
+  expect([right.status, right.code]).toEqual([200, '944444']);
+});
+
 describe('a retry with a key', () => {
   test('is made once, also with a token that could pay again; the same again is told how it stands', async () => {
     const order_id = await declined();

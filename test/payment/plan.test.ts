@@ -33,6 +33,15 @@ function refused(plan: () => unknown): readonly [number, string] {
   return [200, ''];
 }
 
+test('an amount that is none is said before how the order stands, and before what it names', () => {
+  const declined: OrderFacts = { ...HELD, status: 'authorization_declined', live: false, authorized_minor: 0n };
+  const amount = '1.001';
+  expect(refused(() => planCapture(declined, { amount }, CAN))).toEqual([400, '111012']);
+  expect(refused(() => planRefund(declined, { amount }))).toEqual([400, '111012']);
+  expect(refused(() => planRefund(HELD, { amount, capture_id: AUTHORIZE }))).toEqual([400, '111012']);
+  expect(refused(() => planCapture(declined, { amount: '1' }, CAN))).toEqual([409, '520220']);
+});
+
 test('an authorization that has lapsed is neither captured nor cancelled', () => {
   const lapsed: OrderFacts = { ...HELD, status: 'authorization_expired', live: false, released_minor: 4250n };
   expect(refused(() => planCapture(lapsed, {}, CAN))).toEqual([409, '520120']);

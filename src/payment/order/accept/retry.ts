@@ -1,6 +1,6 @@
 // PUT /payment/order/{order_id}: another attempt of an order that was declined, with another token (contract 7.4).
 import { isId } from '../../../core/ids.ts';
-import { toDecimal, toMinor } from '../../../core/money.ts';
+import { toDecimal } from '../../../core/money.ts';
 import { Refusal, refuseUnknown } from '../../../core/refusals.ts';
 import type { Answer, Repeated } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
@@ -11,7 +11,7 @@ import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from './request.ts';
-import { type Terms, checkGiftcard, checkPolicy, refuseMissing, subscriptionOf } from './terms.ts';
+import { type Terms, checkGiftcard, checkPolicy, otherMoney, refuseMissing, subscriptionOf } from './terms.ts';
 import { type OrderRouteRequest, payOrder, replayAttempt } from './attempt.ts';
 
 export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
@@ -50,11 +50,7 @@ export function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRou
   const { checkout_id, amount, currency, ...fields } = request.body;
   const differs = (name: string) => request.reading.refuse(name, "is not the order's");
   if (checkout_id !== undefined && checkout_id !== order.checkout_id) differs('checkout_id');
-  if (currency !== undefined && currency !== order.currency) differs('currency');
-  else if (amount !== undefined) {
-    const read = toMinor(amount, order.currency);
-    if ('minor' in read && read.minor !== order.amount_minor) differs('amount');
-  }
+  for (const name of otherMoney(request.body, order)) differs(name);
   if (currency === undefined) request.reading.checkAmounts(order.currency);
   checkGiftcard(request.body, request.reading, order.currency);
   const channel = fields.payment_channel ?? order.body.payment_channel;

@@ -161,12 +161,25 @@ function readMoney(
     if (body.giftcard_currency === undefined) checkGiftcard(body, reading, checkout.currency);
   }
   const amount_minor = BigInt(checkout.amount_minor);
-  if (body.currency !== undefined && body.currency !== checkout.currency) reading.refuse('currency', NOT_THE_CHECKOUTS);
-  else if (body.amount !== undefined) {
-    const read = toMinor(body.amount, checkout.currency);
-    if ('minor' in read && read.minor !== amount_minor) reading.refuse('amount', NOT_THE_CHECKOUTS);
-  }
-  return { amount_minor, currency: checkout.currency };
+  const agreed = { amount_minor, currency: checkout.currency };
+  for (const name of otherMoney(body, agreed)) reading.refuse(name, NOT_THE_CHECKOUTS);
+  return agreed;
+}
+
+type Money = Pick<Terms, 'amount_minor' | 'currency'>;
+
+/**
+ * What was sent otherwise than agreed, both at once: 4250 JPY is not 42.50 EUR in either. Too many decimals are noted
+ * where the amount is read, unless the currency sent allows them.
+ */
+export function otherMoney(
+  { amount, currency }: Pick<Partial<OrderRequest>, 'amount' | 'currency'>,
+  agreed: Money,
+): readonly ('amount' | 'currency')[] {
+  const is_other = currency !== undefined && currency !== agreed.currency;
+  const read = amount === undefined ? undefined : toMinor(amount, agreed.currency);
+  const differs = read && ('minor' in read ? read.minor !== agreed.amount_minor : is_other);
+  return [...(is_other ? (['currency'] as const) : []), ...(differs === true ? (['amount'] as const) : [])];
 }
 
 function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void {

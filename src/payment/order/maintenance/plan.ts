@@ -47,16 +47,17 @@ export function planCapture(
   can: Capabilities | undefined,
 ): ValidatedOperation {
   const own = body.operation_merchant_id ?? null;
+  const asked = readAmount(body.amount, order);
   const captures = askedFor(order, 'capture');
   const may = mayCapture(standingOf(order), can);
   const { left_minor: left, most_minor: most } = may;
   if (may.closed) throw refuse(order, may.closed);
   if (own !== null && captures.some((o) => o.operation_merchant_id === own)) throw refuseDuplicate(order, 'capture');
-  const wanted = readAmount(body.amount, order) ?? most;
+  const wanted = asked ?? most;
   const open = captures.filter((o) => !isFinal(o));
   const same = open.filter((o) => o.operation_merchant_id === own);
   const twin = same.find((o) => o.amount_minor === wanted || (body.amount === undefined && left === 0n));
-  if (twin) throw refuseDuplicate(order, 'capture', equalUndecided(order, 'capture', twin.amount_minor));
+  if (twin) throw refuseDuplicate(order, 'capture', equalUndecided(order, twin, left));
   // the last capture releases the rest, which may be captured already
   if (may.blocked && (body.final === true || (wanted > most && wanted <= left) || wanted === 0n))
     throw refuseDuplicate(order, 'capture', CONTRADICTED);
@@ -92,6 +93,7 @@ function releasesRest(can: Capabilities | undefined): boolean {
 
 export function planRefund(order: OrderFacts, body: RefundRequest): ValidatedOperation {
   const own = body.operation_merchant_id ?? null;
+  const asked = readAmount(body.amount, order);
   const refunds = askedFor(order, 'refund');
   const may = mayRefund(standingOf(order));
   if (may.closed) throw refuse(order, may.closed);
@@ -100,7 +102,6 @@ export function planRefund(order: OrderFacts, body: RefundRequest): ValidatedOpe
   const named = body.capture_id === undefined ? undefined : captures.find((o) => o.id === body.capture_id);
   if (body.capture_id !== undefined && !named)
     throw refuseField('capture_id', 'parameter_invalid', 'is no successful capture of this order');
-  const asked = readAmount(body.amount, order);
   if (asked === undefined && !named && captures.length > 1)
     throw refuseField('capture_id', 'parameter_missing', 'is required: there are several captures and no amount');
   const left = may.left_minor;
@@ -109,10 +110,10 @@ export function planRefund(order: OrderFacts, body: RefundRequest): ValidatedOpe
   const isSame = (o: OperationFacts) =>
     (asked === undefined ? all === 0n || o.amount_minor === all : o.amount_minor === asked) &&
     (!named || o.target_id === named.id);
-  const twin = open.find(isSame);
-  if (twin) throw refuseDuplicate(order, 'refund', equalUndecided(order, 'refund', twin.amount_minor));
-  if (may.used_up) throw refuse(order, may.used_up);
   const { capture, rest } = chosenCapture(order, { captures: named ? [named] : captures, asked, left });
+  const twin = open.find(isSame);
+  if (twin) throw refuseDuplicate(order, 'refund', equalUndecided(order, twin, capture ? rest : 0n));
+  if (may.used_up) throw refuse(order, may.used_up);
   if (!capture || rest <= 0n || (asked ?? 0n) > rest)
     throw above(order, 'refund_above_captured', {
       what: 'refundable',

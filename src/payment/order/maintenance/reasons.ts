@@ -3,21 +3,28 @@
 import { moneyText } from '../../../core/money.ts';
 import type { RefusalName } from '../../../core/refusals.ts';
 import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
-import type { OrderFacts } from '../facts/order-facts.ts';
+import { isFinal } from '../decide/decision.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { isInDoubt } from '../show/doubt.ts';
 
 type Reason = (order: OrderFacts) => string;
 
 const REASONS = {
-  capture_already_done: (order) => `everything captured already: ${captureLeft(order)}`,
+  capture_already_done: (order) =>
+    order.released_minor > 0n
+      ? `${amount(order, order.captured_minor)} of ${whole(order)} is captured, and the rest was released: nothing is left to capture`
+      : `everything captured already: ${captureLeft(order)}`,
   capture_after_lapse: (order) =>
     `the authorization has lapsed: ${captureLeft(order)}, and a new order is needed for a new payment`,
   capture_order_cancelled: () => 'the payer ended the order before anything was authorized: a new order is needed',
   capture_unavailable: (order) =>
     order.cancel_pending
       ? 'a cancel of the authorization is undecided: read the order for its outcome'
-      : `nothing is authorized: the order is ${order.status}, and only an authorized order can be captured`,
+      : (notKnown(order, 'authorized') ??
+        `nothing is authorized: the order is ${order.status}, and only an authorized order can be captured`),
   captures_too_many: () => 'the order has 50 captures, and takes no more',
   refund_unavailable: (order) =>
+    (mayHaveCaptured(order) ? notKnown(order, 'captured') : undefined) ??
     `nothing is captured: the order is ${order.status}, and only captured money can be refunded`,
   refund_already_done: (order) => `everything refunded already: ${refundLeft(order)}`,
   refunds_too_many: () => 'the order has 50 refunds, and takes no more',
@@ -27,14 +34,35 @@ const REASONS = {
       ? 'a capture is undecided: read the order for its outcome; what is captured can be refunded'
       : `captured already (${amount(order, order.captured_minor)} of ${whole(order)}): send a refund instead`,
   cancel_already_done: () => 'the authorization is cancelled already: nothing is left to do',
-  cancel_unavailable: (order) =>
-    `nothing to cancel: the order is ${order.status}, and no money is held${triedLater(order)}`,
+  cancel_unavailable: (order) => {
+    const held = isInDoubt(order)
+      ? `what may be held is being released; read it until ${DOUBT_OVER}`
+      : `no money is held${triedLater(order)}`;
+    return `nothing to cancel: the order is ${order.status}, and ${held}`;
+  },
 } as const satisfies Partial<Record<RefusalName, Reason>>;
 
 export type StateRefusal = keyof typeof REASONS;
 
 export function reasonOf(name: StateRefusal, order: OrderFacts): string {
   return REASONS[name](order);
+}
+
+const DOUBT_OVER = 'is_in_doubt is false';
+
+const TAKES_OR_UNDOES: ReadonlySet<OperationFacts['kind']> = new Set(['authorize', 'capture', 'reversal']);
+
+/** What may have been taken is not denied (decision 192); undefined: the outcome is known. */
+function notKnown(order: OrderFacts, what: 'authorized' | 'captured'): string | undefined {
+  const is_open = order.operations.some((one) => TAKES_OR_UNDOES.has(one.kind) && !isFinal(one));
+  if (!is_open && order.contradictions.length === 0) return undefined;
+  const read = isInDoubt(order) ? `read it until ${DOUBT_OVER}` : 'read it for its outcome';
+  return `whether anything is ${what} is not known yet: the order is ${order.status}, ${read}`;
+}
+
+/** Money that nobody was asked to capture is not captured, whatever becomes of its authorization. */
+function mayHaveCaptured({ body, operations }: OrderFacts): boolean {
+  return body['operation_type'] === 'direct_capture' || operations.some(({ kind }) => kind === 'capture');
 }
 
 /** A merchant who cancels wants no later try either, but a refusal changes nothing: it names what ends them. */
@@ -48,11 +76,18 @@ function triedLater({ retry }: OrderFacts): string {
  * EUR is left …`.
  */
 export function captureLeft(order: OrderFacts): string {
-  return `${amount(order, capturableMinor(order))} of ${withCurrency(order, order.authorized_minor)} is left to capture`;
+  const left = `${amount(order, capturableMinor(order))} of ${whole(order)} is left to capture`;
+  return left + alsoUndecided(order, order.capturing_minor);
 }
 
 export function refundLeft(order: OrderFacts): string {
-  return `${amount(order, refundableMinor(order))} of ${withCurrency(order, order.captured_minor)} is left to refund`;
+  const left = `${amount(order, refundableMinor(order))} of ${withCurrency(order, order.captured_minor)} is left to refund`;
+  return left + alsoUndecided(order, order.refunding_minor);
+}
+
+/** Else what is not left would look as if it had been done. */
+function alsoUndecided(order: OrderFacts, minor: bigint): string {
+  return minor === 0n ? '' : `, and ${withCurrency(order, minor)} is undecided`;
 }
 
 /** Two different reasons for a duplicate: its reference was used, or an equal one is undecided. */
@@ -69,9 +104,11 @@ export const CANCEL_UNDECIDED = 'a cancel of the authorization is undecided: rea
 export const CONTRADICTED =
   'the provider contradicts what is known of this money, so it is blocked: wait for the event or read the order until is_in_doubt is false';
 
-export function equalUndecided(order: OrderFacts, kind: 'capture' | 'refund', minor: bigint): string {
-  const what = `an equal ${kind} of ${withCurrency(order, minor)} is undecided`;
-  return `${what}: read the order for its outcome, or send an operation_merchant_id of its own`;
+/** `left_minor`: what another one could take. An advice that would be refused next is none. */
+export function equalUndecided(order: OrderFacts, twin: OperationFacts, left_minor: bigint): string {
+  const what = `an equal ${twin.kind} of ${withCurrency(order, twin.amount_minor)} is undecided`;
+  const another = twin.amount_minor <= left_minor ? ', or send an operation_merchant_id of its own' : '';
+  return `${what}: read the order for its outcome${another}`;
 }
 
 export function withCurrency({ currency }: OrderFacts, minor: bigint): string {
