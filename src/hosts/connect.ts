@@ -38,7 +38,7 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
     );
   if (full > 0)
     throw new StartError(
-      `The database of ${setting} takes no further connection: ${said.join('; ')}. Raise its max_connections (or the limit of its role or database), or lower FLORIN_DATABASE_CONNECTIONS: each process holds so many for each of its zones, and two more.`,
+      `The database of ${setting} takes no further connection: ${said.join('; ')}. Raise its max_connections (or the limit of its role or database), or lower FLORIN_DATABASE_CONNECTIONS: each process holds so many for each of its zones, and ${RELAXED_CONNECTIONS + LOOKING} more.`,
     );
   if (unready > 0)
     throw new StartError(
@@ -50,6 +50,11 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
 }
 
 const STANDBY = 'it is a standby';
+
+/** Connections of a zone whose commits do not wait for the disk. */
+export const RELAXED_CONNECTIONS = 2;
+/** The one that looks where the server is (kit/database/probe.ts): without it nothing is taken. */
+const LOOKING = 1;
 
 /** SQLSTATE of a server, database or role whose connections are all taken. */
 const TOO_MANY_CONNECTIONS = '53300';

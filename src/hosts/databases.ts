@@ -2,7 +2,7 @@
 // that zone's own role.
 import pg from 'pg';
 import type { Config } from '../settings/config.ts';
-import { type Place, connectTo, requireServer } from './connect.ts';
+import { type Place, RELAXED_CONNECTIONS, connectTo, requireServer } from './connect.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { type Database, openDatabase } from '../kit/database.ts';
 import { Door, type DoorOptions } from '../kit/database/door.ts';
@@ -110,7 +110,7 @@ export async function openPaymentDatabase(
   const max = options.config.database_connections;
   const readers = max >= 2 * READERS ? READERS : 0;
   const payment = openDatabase({ at, ...role, ...door, name: 'florin payment', max, readers, log: options.log });
-  const relaxed = { name: 'florin payment relaxed', max: 2, relaxed: true } as const;
+  const relaxed = { name: 'florin payment relaxed', max: RELAXED_CONNECTIONS, relaxed: true } as const;
   const payment_relaxed = openDatabase({ at, ...role, ...door, ...relaxed, log: options.log });
   const end = keepStatistics(() => analyzePayment(payment), { log: options.log, commits: payment.commits });
   const close = async () => {
@@ -129,7 +129,7 @@ export async function openVaultDatabase(
   const role = await prepare(at, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options, ...door });
   const max = options.config.database_connections;
   const vault = openDatabase({ at, ...role, ...door, name: 'florin vault', max, log: options.log });
-  const relaxed = { name: 'florin vault relaxed', max: 2, relaxed: true } as const;
+  const relaxed = { name: 'florin vault relaxed', max: RELAXED_CONNECTIONS, relaxed: true } as const;
   const vault_relaxed = openDatabase({ at, ...role, ...door, ...relaxed, log: options.log });
   const end = keepStatistics(() => analyzeVault(vault), { log: options.log, commits: vault.commits });
   const close = async () => {

@@ -1,7 +1,9 @@
 // One line of JSON for each event, on standard error, written without holding up a request. The caller chooses each
 // field: no request, body or header is ever passed to the log.
+import { openSync } from 'node:fs';
 import pino from 'pino';
 import { isId } from '../core/ids.ts';
+import { openLogFile } from './log-file.ts';
 import { countLine } from './metrics/process.ts';
 
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -31,7 +33,8 @@ function masked(name: string, value: Fields[string]): Fields[string] {
 }
 
 export function openLog(level: LogLevel, destination: string | 1 | 2 = 2): Log {
-  const out = pino.destination({ dest: destination, sync: false, minLength: 0 });
+  const fd = typeof destination === 'string' ? openSync(destination, 'a') : destination;
+  const out = openLogFile(fd, (lines) => log.warn({ lines }, 'the log took nothing for a while: lines were left out'));
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out);
   const write = (name: 'debug' | 'info' | 'warn' | 'error') => (fields: Fields, message: string) => {
     if (name === 'warn' || name === 'error') countLine(name);
@@ -41,5 +44,6 @@ export function openLog(level: LogLevel, destination: string | 1 | 2 = 2): Log {
       message.replace(DIGITS, '#'),
     );
   };
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  return log;
 }
