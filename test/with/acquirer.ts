@@ -51,8 +51,8 @@ export type AtAcquirer = AsyncDisposable & {
 
 const PRODUCT = { merchant_contract: 'iso8583', payment_channel: 'e-commerce' };
 
-export async function openAcquirerWorld(others: readonly string[] = []): Promise<AtAcquirer> {
-  const w = await world({ FLORIN_WITH: ['iso8583', ...others].join(',') });
+export async function openAcquirerWorld(): Promise<AtAcquirer> {
+  const w = await world({ FLORIN_WITH: 'iso8583' });
   // a merchant with one provider: where its lines fail in story after story, others would take what comes next
   // (decision 99)
   await w.sql(`UPDATE payment.contracts SET enabled = false WHERE provider <> 'iso8583'`);

@@ -107,7 +107,7 @@ type Sending = {
   readonly call: { readonly step: string } & ReturnType<Provider['write']> & object;
 };
 
-/** Sends a step through the vault if it carries a card, else directly. `late`: nothing was sent, and nothing is known. */
+/** Sends a step through the vault if it carries a card, else directly. `late`: nothing was sent, nothing is known. */
 async function send(tools: Tools, walking: Walking, { row, call }: Sending): Promise<Forwarded | 'late'> {
   const { provider, order, operation, token_hash = '' } = walking;
   const sent = {
