@@ -1,5 +1,5 @@
-// The merchant account of a contract at Adyen is replaced while answers are lost: what began under the first one is undone
-// there, and messages of that account end it. In the second one a cancel by our reference finds nothing.
+// The merchant account of a contract at Adyen is replaced while answers are lost: what began under the first one is
+// undone there, and messages of that account end it. In the second one a cancel by our reference finds nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
