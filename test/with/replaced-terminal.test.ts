@@ -1,5 +1,5 @@
 // The terminal of a contract with an acquirer is replaced while answers are lost: what began at the first one is
-// repeated and undone from it. From the second one a repeat is another refund, and nothing that could be undone is there.
+// repeated and undone from it. From the second one a repeat is another refund, and nothing is found to be undone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asOf, earlierAfter } from '../../src/payment/merchant/credentials/earlier.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
