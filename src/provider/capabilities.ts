@@ -66,6 +66,11 @@ export type Credential = {
    * replaces the other.
    */
   readonly use: 'send' | 'check';
+  /**
+   * Says in the message itself whose money it is, where the provider takes the same message under another one for
+   * another message: an operation goes on under the one with which it began.
+   */
+  readonly owner?: true;
   /** The help text beside the field in the back office. */
   readonly help: string;
 };

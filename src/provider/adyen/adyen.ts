@@ -47,7 +47,8 @@ const CREDENTIALS: readonly Credential[] = [
     name: 'merchant_account',
     required: true,
     use: 'send',
-    help: 'Name of the merchant account. Messages about another one are refused.',
+    owner: true,
+    help: 'Name of the merchant account. Messages about another one are refused. What began under an earlier one goes on under it.',
   },
   {
     name: 'hmac_key',

@@ -8,6 +8,9 @@ import { read } from './read.ts';
 import { type Stamp, stampOf } from './stamp.ts';
 import { STEPS, type StepName, isStepName } from './steps.ts';
 
+const OWNER = { required: true, use: 'send', owner: true } as const;
+const GOES_ON = 'What began under an earlier one goes on under it.';
+
 export const iso8583: Provider = {
   name: 'iso8583',
   table: 'iso8583',
@@ -33,9 +36,9 @@ export const iso8583: Provider = {
     notice_wait_s: 0,
   },
   credentials: [
-    { name: 'terminal_id', required: true, use: 'send', help: 'Terminal (field 41): up to 8 characters.' },
-    { name: 'merchant_id', required: true, use: 'send', help: 'Merchant (field 42): up to 15 characters.' },
-    { name: 'acquirer_id', required: true, use: 'send', help: 'Acquirer (field 32): up to 11 digits.' },
+    { ...OWNER, name: 'terminal_id', help: `Terminal (field 41): up to 8 characters. ${GOES_ON}` },
+    { ...OWNER, name: 'merchant_id', help: `Merchant (field 42): up to 15 characters. ${GOES_ON}` },
+    { ...OWNER, name: 'acquirer_id', help: `Acquirer (field 32): up to 11 digits. ${GOES_ON}` },
   ],
   first,
   write,

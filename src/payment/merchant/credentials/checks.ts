@@ -5,6 +5,7 @@ import { seal } from '../../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { checkSealing, contractSealing } from '../../sealings.ts';
 import type { Tools } from '../../tools.ts';
+import { EARLIER, earlierIn } from './earlier.ts';
 import { openTexts } from './sealed.ts';
 import { type SealedRow, findSealed, lockSealed, updateChecks } from './store.ts';
 
@@ -62,7 +63,15 @@ export async function findProofs(tools: Tools, { merchant_account_id, contract_i
   if (!row) return {};
   const sent = openTexts(row.credentials_sealed, contractSealing(tools.secret_key, merchant_account_id, contract_id));
   const checks = openTexts(row.checks_sealed, checkSealing(tools.secret_key, merchant_account_id, contract_id));
-  return { ...checksOf(sent), ...checksOf(checks) };
+  return { ...sentProofs(sent), ...checksOf(checks) };
+}
+
+/** Messages about what began under an earlier account of the contract name that one. */
+function sentProofs({ [EARLIER]: list, ...now }: Readonly<Record<string, unknown>>): Checks {
+  const proofs = new Map(Object.entries(checksOf(now)));
+  for (const { values } of earlierIn({ [EARLIER]: list }).toReversed())
+    for (const [name, value] of Object.entries(values)) proofs.set(name, [...(proofs.get(name) ?? []), value]);
+  return Object.fromEntries(proofs);
 }
 
 /** The newest value, made and kept where there is none yet. */

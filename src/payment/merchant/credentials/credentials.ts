@@ -10,6 +10,7 @@ import { contractSealing } from '../../sealings.ts';
 import type { Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { changeChecks } from './checks.ts';
+import { EARLIER, asOf, earlierAfter, earlierIn, namesOfOwner } from './earlier.ts';
 import { openTexts } from './sealed.ts';
 import { findSealed, lockSealed, updateSealed } from './store.ts';
 
@@ -42,7 +43,10 @@ export async function changeCredentials(
   const sealing = contractSealing(tools.secret_key, whose.merchant_account_id, contract_id);
   const before = openTexts(row?.credentials_sealed ?? null, sealing);
   const all = textsOf({ ...before, ...Object.fromEntries(sent) });
-  const credentials_sealed = seal(Buffer.from(JSON.stringify(all)), tools.chance.bytes(12), sealing);
+  const at = row?.at ?? tools.clock.now();
+  const replacing = { names: namesOfOwner(known), before: textsOf(before), after: all, at };
+  const kept = { ...all, [EARLIER]: earlierAfter(earlierIn(before), replacing) };
+  const credentials_sealed = seal(Buffer.from(JSON.stringify(kept)), tools.chance.bytes(12), sealing);
   const names = sent.flatMap(([name, value]) => (value === null ? [] : [name]));
   const removed = sent.flatMap(([name, value]) => (value === null ? [name] : []));
   await updateSealed(tx, { contract_id, credentials_sealed, names, removed });
@@ -67,15 +71,33 @@ async function tellVault(tools: Tools, telling: Telling): Promise<void> {
     });
 }
 
+type Carried = Whose & { readonly provider: Provider };
+
 /** The credentials that a call without a card carries; if the provider wants none, nothing is asked. */
-export async function findCredentials(
+export async function findCredentials(tools: Tools, carried: Carried): Promise<Credentials> {
+  return textsOf(await openSent(tools, carried));
+}
+
+/**
+ * Those with which something goes on that began before. Undefined: they were replaced at that very time, and nobody
+ * knows under which it was sent.
+ */
+export async function findCredentialsThen(
   tools: Tools,
-  { provider, merchant_account_id, contract_id }: Whose & { readonly provider: Provider },
-): Promise<Credentials> {
+  { began, ...carried }: Carried & { readonly began: string },
+): Promise<Credentials | undefined> {
+  const said = await openSent(tools, carried);
+  return asOf(textsOf(said), earlierIn(said), began);
+}
+
+async function openSent(
+  tools: Tools,
+  { provider, merchant_account_id, contract_id }: Carried,
+): Promise<Readonly<Record<string, unknown>>> {
   if (!provider.credentials.some(({ use }) => use === 'send')) return NONE;
   const row = await findSealed(tools.db.tenant(merchant_account_id), contract_id);
   const sealing = contractSealing(tools.secret_key, merchant_account_id, contract_id);
-  return textsOf(openTexts(row?.credentials_sealed ?? null, sealing));
+  return openTexts(row?.credentials_sealed ?? null, sealing);
 }
 
 const NONE: Credentials = {};

@@ -22,11 +22,14 @@ export async function findSealed(db: TenantRunner, contract_id: string): Promise
   return rows[0];
 }
 
+/** `at`: the database's moment, as operations have it. */
+export type LockedRow = SealedRow & { readonly at: Date };
+
 /** Two people who set different ones at once: the second adds to what the first has set. */
-export async function lockSealed(tx: TenantRunner, contract_id: string): Promise<SealedRow | undefined> {
-  const rows = await tx.run<SealedRow>(
+export async function lockSealed(tx: TenantRunner, contract_id: string): Promise<LockedRow | undefined> {
+  const rows = await tx.run<LockedRow>(
     'lock_credentials',
-    `SELECT credentials_sealed, checks_sealed, checks_set
+    `SELECT credentials_sealed, checks_sealed, checks_set, payment.now() AS at
      FROM payment.contracts
      WHERE id = :contract_id
        AND merchant_account_id = :merchant_account_id

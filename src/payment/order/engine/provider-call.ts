@@ -5,7 +5,7 @@ import type { ResultName } from '../../../core/results.ts';
 import type { Again, Answer, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
 import { tellSpan } from '../../../kit/trace/spans.ts';
 import { sawCall } from '../../metrics/metrics.ts';
-import { type Credentials, findCredentials } from '../../merchant/credentials/credentials.ts';
+import { type Credentials, findCredentials, findCredentialsThen } from '../../merchant/credentials/credentials.ts';
 import type { Tools } from '../../tools.ts';
 import type { Forwarded } from '../../vault-link.ts';
 import type { Observation, Seen } from '../decide/decision.ts';
@@ -124,6 +124,34 @@ export function ofCapture(seen: Seen, capture: OperationFacts, sale_id: string):
   if (seen.captured) return { ...seen, our_reference: capture.id, authorization_code: '' };
   if (seen.capture?.kind === 'declined') return { ...seen.capture, reference: seen.reference };
   return { kind: 'pending', reference: seen.reference };
+}
+
+/**
+ * Those with which an operation is sent. What was sent before, or is undone, goes on under the account with which it
+ * began (decision 199). Undefined: that is not known, and nothing is to be sent.
+ */
+export async function credentialsToSend(
+  tools: Tools,
+  { again = false, ...sent }: Sent & { readonly again?: boolean },
+): Promise<Credentials | undefined> {
+  const { provider, order, operation } = sent;
+  const contract_id = transactionOf(order, operation)?.contract_id ?? null;
+  const begins = !again && operation.kind !== 'reversal';
+  if (begins || contract_id === null) return credentialsOf(tools, sent);
+  const { merchant_account_id } = order;
+  return findCredentialsThen(tools, { provider, merchant_account_id, contract_id, began: beganAt(sent) });
+}
+
+/**
+ * When the operation began whose account a call names: a reversal's is that of what it undoes. A step that followed,
+ * after a payer came back, has moved `sent_at` on.
+ */
+function beganAt({ provider, order, operation }: Sent): string {
+  const undone = operation.kind === 'reversal' && order.operations.find(({ id }) => id === operation.target_id);
+  const of = undone || operation;
+  if (of.kind !== 'authorize') return of.created_at;
+  const at_first = of.step === null || of.step === provider.first(authorizeFacts(provider, order, of));
+  return (at_first ? of.sent_at : null) ?? of.created_at;
 }
 
 /** The credentials of the contract under which an operation is sent. */

@@ -6,7 +6,7 @@ import type { Tools } from '../../tools.ts';
 import type { Forwarded } from '../../vault-link.ts';
 import { NOTHING_SAID, type Observation } from '../decide/decision.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
-import { credentialsOf, readStep, report } from './provider-call.ts';
+import { credentialsToSend, readStep, report } from './provider-call.ts';
 import { nextTrace, noteStep } from './step-store.ts';
 
 export type Walking = {
@@ -107,7 +107,7 @@ type Sending = {
   readonly call: { readonly step: string } & ReturnType<Provider['write']> & object;
 };
 
-/** Sends a step through the vault if it carries a card, else directly. `late`: nothing was sent. */
+/** Sends a step through the vault if it carries a card, else directly. `late`: nothing was sent, nothing is known. */
 async function send(tools: Tools, walking: Walking, { row, call }: Sending): Promise<Forwarded | 'late'> {
   const { provider, order, operation, token_hash = '' } = walking;
   const sent = {
@@ -117,9 +117,10 @@ async function send(tools: Tools, walking: Walking, { row, call }: Sending): Pro
     deadline_ms: provider.can.answer_deadline_s * 1000,
   };
   if (!goesThroughVault(row)) {
-    const credentials = await credentialsOf(tools, walking);
+    const credentials = await credentialsToSend(tools, walking);
     // the time is checked last, with nothing to wait for between the check and the sending
-    return tools.clock.ticks() - walking.since > LATE_MS ? 'late' : tools.direct({ ...sent, credentials });
+    const is_late = tools.clock.ticks() - walking.since > LATE_MS;
+    return is_late || !credentials ? 'late' : tools.direct({ ...sent, credentials });
   }
   return tools.vault.forward({
     ...sent,
