@@ -1,6 +1,6 @@
 // Whose money it was before: the account of a contract at its provider may be replaced while money is under way. What
 // is repeated or undone under another account is another thing there, so an operation goes on under the one with which
-// it began (decision 199). The earlier ones stand beside the credentials, under the same seal.
+// it began (decision 198). The earlier ones stand beside the credentials, under the same seal.
 import type { Credential } from '../../../provider/capabilities.ts';
 
 type Texts = Readonly<Record<string, string>>;

@@ -128,7 +128,7 @@ export function ofCapture(seen: Seen, capture: OperationFacts, sale_id: string):
 
 /**
  * Those with which an operation is sent. What was sent before, or is undone, goes on under the account with which it
- * began (decision 199). Undefined: that is not known, and nothing is to be sent.
+ * began (decision 198). Undefined: that is not known, and nothing is to be sent.
  */
 export async function credentialsToSend(
   tools: Tools,
