@@ -30,9 +30,14 @@ type Theirs = { readonly id: string; readonly status: string; readonly evidence_
 
 /** A dispute at Stripe with something to say against it. */
 async function disputed() {
-  const order_id = textAt(await w.shop.pay({}, { ...AT_STRIPE, amount: '42.00', order_merchant_id: 'cart' }), 'order_id');
+  const order_id = textAt(
+    await w.shop.pay({}, { ...AT_STRIPE, amount: '42.00', order_merchant_id: 'cart' }),
+    'order_id',
+  );
   await w.shop.decided(order_id);
-  const { intents } = (await control('books')) as { intents: readonly { id: string; metadata: { order_id: string } }[] };
+  const { intents } = (await control('books')) as {
+    intents: readonly { id: string; metadata: { order_id: string } }[];
+  };
   const theirs = await control('disputes', {
     payment_intent: intents.find(({ metadata }) => metadata.order_id === order_id)?.id,
   });

@@ -140,5 +140,6 @@ test('a host reads every file that a setting can name, but those that are for th
   const of_vault = /^FLORIN_(?:TRANSIT|PKCS11|GOOGLE_PAY|APPLE_PAY)_/;
   const of_money = ['FLORIN_ADDRESS_COUNTRIES_FILE', 'FLORIN_CARD_RANGES_FILE', 'FLORIN_SMTP_PASSWORD_FILE'];
   expect(notFor('vault').toSorted()).toEqual(of_money);
-  for (const role of ['payment', 'worker'] as const) expect(notFor(role)).toEqual(names.filter((n) => of_vault.test(n)));
+  for (const role of ['payment', 'worker'] as const)
+    expect(notFor(role)).toEqual(names.filter((n) => of_vault.test(n)));
 });

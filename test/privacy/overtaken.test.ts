@@ -49,7 +49,12 @@ async function stoodStill() {
       return tools.vault.remove(removal);
     };
     const id = tools.chance.id();
-    await insertErasure(tools.db.tenant(w.account), { customer_id: person.customer_id, email: null, id, requested_by: 'a test' });
+    await insertErasure(tools.db.tenant(w.account), {
+      customer_id: person.customer_id,
+      email: null,
+      id,
+      requested_by: 'a test',
+    });
     const run = eraseDue({ ...tools, vault: { ...tools.vault, remove } });
     // the worker of this world may have been quicker
     if (await Promise.race([stands.promise, run.then(() => false)])) return { id, person, run, goOn: goes.resolve };

@@ -52,5 +52,5 @@ test('a download that does not come to the end of the report breaks off', async 
   const id = await made();
   expect(await (await download(id)).text()).toBe(PIECES.join(''));
   await w.sql(`DELETE FROM payment.report_pieces WHERE run_id = decode($1, 'hex') AND n = 2`, [id]);
-  await expect(download(id).then((answer) => answer.text())).rejects.toThrow();
+  await expect(download(id).then((answer) => answer.text())).rejects.toThrow('terminated');
 });
