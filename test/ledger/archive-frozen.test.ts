@@ -19,17 +19,19 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** Stands still before a statement, until it is let go. */
-function still(client: pg.Client, before: string) {
+/** Makes the client stand still before a statement, until it is let go. */
+function stillBefore(client: pg.Client, statement: string) {
   const [there, onward] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const query = async (text: string, values?: readonly unknown[]) => {
-    if (text.includes(before)) {
+  const query = client.query.bind(client);
+  const standing = async (text: string, values?: unknown[]) => {
+    if (text.includes(statement)) {
       there.resolve();
       await onward.promise;
     }
-    return client.query(text, values && [...values]);
+    return query(text, values);
   };
-  return { client: { query } as unknown as pg.Client, there: there.promise, goOn: () => onward.resolve() };
+  Object.assign(client, { query: standing });
+  return { there: there.promise, goOn: () => onward.resolve() };
 }
 
 test('payments go on though a run stands still while it takes a month off, and nothing is lost', async () => {
@@ -45,8 +47,8 @@ test('payments go on though a run stands still while it takes a month off, and n
   // the server says on an idle connection that it ends it
   own.on('error', () => undefined);
   await takeTurn(own);
-  const run = still(own, 'RENAME TO');
-  const taken = takeOff(run.client, PART).catch((error: unknown) => error);
+  const run = stillBefore(own, 'RENAME TO');
+  const taken = takeOff(own, PART).catch((error: unknown) => error);
   await Promise.race([run.there, taken]);
   const paid = await until(async () => {
     const answer = await w.shop.pay({}, { operation_type: 'direct_capture', amount: '10.00', order_merchant_id: 'on' });

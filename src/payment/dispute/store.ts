@@ -150,7 +150,7 @@ export const REMINDER_LEASE = "interval '1 minute'";
 export async function remindOfDispute(db: TenantRunner, { id, order_id, next_at, amount }: Reminder): Promise<boolean> {
   const rows = await db.run(
     'remind_of_dispute',
-    // the order is locked before the dispute, as by whatever else moves both; what its reminder says is read behind that
+    // the order is locked before the dispute, as by whatever else moves both; its reminder is read behind both locks
     `WITH locked_order AS MATERIALIZED (
        SELECT id
        FROM payment.orders
