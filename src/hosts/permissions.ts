@@ -69,11 +69,16 @@ function allowed(what: 'read' | 'write', path: string): readonly string[] {
 
 /** Files and folders that the settings name. */
 function named(config: Config, role: Confined): readonly string[] {
-  const { tls_cert_file, tls_key_file, tls_dir, destinations_file, destinations_key_file } = config;
+  const { tls_cert_file, tls_key_file, tls_dir, destinations_file, destinations_key_file, smtp_ca_file } = config;
   const signed = [destinations_file, destinations_key_file, destinations_file && `${destinations_file}.sig`];
-  const own = [tls_cert_file, tls_key_file, tls_dir, ...signed];
-  const all = role === 'vault' ? [...own, ...namedForVault(config)] : [...own, ...ofDatabase(config.database_url)];
+  const own = [tls_cert_file, tls_key_file, tls_dir, smtp_ca_file, ...signed];
+  const all = role === 'vault' ? [...own, ...namedForVault(config)] : [...own, ...namedForMoney(config)];
   return all.filter((path) => path !== '');
+}
+
+function namedForMoney(config: Config): readonly string[] {
+  const { smtp_password_file, address_countries_file, card_ranges_file } = config;
+  return [smtp_password_file, address_countries_file, card_ranges_file, ...ofDatabase(config.database_url)];
 }
 
 function namedForVault(config: Config): readonly string[] {

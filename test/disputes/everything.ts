@@ -49,7 +49,7 @@ export async function everyDisputeStatement(w: World): Promise<void> {
   await insertAnswer(db, { id, dispute_id: id, kind: 'submit', requested_by: 'a test', reason: 'a test' });
   await findAnswer(db, id);
   await listAnswers(db, id);
-  await noteAnswer(db, { id, state: 'refused', kept: {}, sending: false, note: '', again_s: 0 });
+  await noteAnswer(db, { id, state: 'refused', kept: {}, sending: false, note: '', again_s: 0, tries: null });
   await claimAnswers(tools.db, 1, 1);
   await claimReminders(tools.db, 1);
   await remindOfDispute(db, { id, order_id: id, next_at: null, amount: '1.00' });

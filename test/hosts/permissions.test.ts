@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/settings/config.ts';
 import { optionsOf } from '../../src/hosts/permissions.ts';
+import { SETTINGS } from '../../src/settings/settings.ts';
 import { until } from '../client.ts';
-import { ROOT } from '../start/child.ts';
+import { ROOT, newFolder } from '../start/child.ts';
 import { type World, worldOfProcesses } from '../world.ts';
 import type { Processes } from './processes.ts';
 
@@ -51,13 +52,29 @@ const DENIED = {
   link: 'ERR_ACCESS_DENIED',
 };
 
+/** Of the operator's own files, which lie anywhere. */
+const elsewhere = newFolder();
+const file = (name: string, text: string) => {
+  const path = join(elsewhere.path, name);
+  writeFileSync(path, text);
+  return path;
+};
+
 let w: World & { readonly service: Processes };
 beforeAll(async () => {
-  const planted = `--import=data:text/javascript,${encodeURIComponent(PLANTED)}`;
-  w = await worldOfProcesses({ NODE_OPTIONS: planted });
+  w = await worldOfProcesses({
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PLANTED)}`,
+    FLORIN_SMTP_HOST: 'localhost',
+    FLORIN_SMTP_FROM: 'pay@shop.example',
+    FLORIN_SMTP_CA_FILE: file('ca.pem', ''),
+    FLORIN_CARD_RANGES_FILE: file('ranges.csv', 'bin,issuer,isoCode2\n424242,A bank,FR\n'),
+  });
   writeFileSync(join(w.data_dir, 'secret'), 'x');
 });
-afterAll(() => w[Symbol.asyncDispose]());
+afterAll(async () => {
+  await w[Symbol.asyncDispose]();
+  elsewhere[Symbol.dispose]();
+});
 
 test.each(['vault', 'payment', 'worker'] as const)('florin %s', async (name) => {
   const run = w.service.runs.get(name);
@@ -110,4 +127,19 @@ test('each host reads the files that its own settings name, and the hardware mod
   expect(optionsOf(module, 'payment')).not.toContain('--allow-addons');
   expect(optionsOf(module, 'vault')).toContain('--allow-addons');
   expect(granted(optionsOf(module, 'vault'), 'read')).toEqual(expect.arrayContaining(['/hsm.so', '/pin']));
+});
+
+test('a host reads every file that a setting can name, but those that are for the other zone', () => {
+  const names = Object.entries(SETTINGS).flatMap(([name, { kind }]) => (kind === 'file' ? [name] : []));
+  const named = { ...sandbox };
+  for (const name of names) Object.assign(named, { [name.slice('FLORIN_'.length).toLowerCase()]: `/named/${name}` });
+  const notFor = (role: 'vault' | 'payment' | 'worker') => {
+    const reads = granted(optionsOf(named, role), 'read');
+    return names.filter((name) => !reads.includes(`/named/${name}`));
+  };
+  const of_vault = /^FLORIN_(?:TRANSIT|PKCS11|GOOGLE_PAY|APPLE_PAY)_/;
+  const of_money = ['FLORIN_ADDRESS_COUNTRIES_FILE', 'FLORIN_CARD_RANGES_FILE', 'FLORIN_SMTP_PASSWORD_FILE'];
+  expect(notFor('vault').toSorted()).toEqual(of_money);
+  for (const role of ['payment', 'worker'] as const)
+    expect(notFor(role)).toEqual(names.filter((n) => of_vault.test(n)));
 });

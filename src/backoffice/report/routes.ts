@@ -212,11 +212,11 @@ async function takeOut({ tools }: BackofficeContext, asked: BackofficeRequest): 
   const id = asked.params['id'] ?? '';
   const run = isId(id) ? await findRun(asked.db, id) : undefined;
   if (run?.state !== 'done') throw unknown('report');
-  const { kind, rows, format } = run;
+  const { kind, rows, format, size } = run;
   await withTransaction(tools.db, asked.account_id, (tx) =>
     asked.record(tx, { action: 'report taken out', object: id, detail: { kind, rows } }),
   );
-  const file = Readable.from(readRun(tools, { merchant_account_id: asked.account_id, id }));
+  const file = Readable.from(readRun(tools, { merchant_account_id: asked.account_id, id, size }));
   const day = localText(run.from_at, run.zone).slice(0, 10);
   return { body: {}, file, headers: fileHeaders(`${kind}-${day}`, format) };
 }

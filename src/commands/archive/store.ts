@@ -75,11 +75,17 @@ const LOW = `CASE
          END`;
 const HIGH = `payment.id_at(m.ends AT TIME ZONE 'UTC')`;
 
+/** Between two of its statements; as long as a payment waits for a lock. */
+const STILL_MS = 2000;
+
 /** Undefined if payments held the lock for longer than a second: payments go first. */
 export async function takeOff(client: pg.Client, part: string): Promise<TakenOff | undefined> {
   const name = pg.escapeIdentifier(part);
   try {
-    await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'`);
+    // every payment waits while this holds the whole table: a process that stands still meanwhile is put out
+    await client.query(
+      `BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL idle_in_transaction_session_timeout = '${STILL_MS}ms'`,
+    );
     const { rows } = await client.query<TakenOff>(
       `INSERT INTO payment.archives (part, low, high)
        SELECT m.part, ${LOW}, ${HIGH}

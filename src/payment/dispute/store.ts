@@ -140,30 +140,42 @@ export type Reminder = {
   readonly amount: string;
 };
 
-/** Tells once more that an answer is due, in the commit that plans the next. False: it was answered, or has ended. */
+/** So long a reminder is one worker's; a moment further ahead is the next one, which is planned. */
+export const REMINDER_LEASE = "interval '1 minute'";
+
+/**
+ * Tells once more that an answer is due, in the commit that plans the next. False: it was told by another worker
+ * meanwhile, was answered, or has ended.
+ */
 export async function remindOfDispute(db: TenantRunner, { id, order_id, next_at, amount }: Reminder): Promise<boolean> {
   const rows = await db.run(
     'remind_of_dispute',
-    `WITH changed_order AS (
-       UPDATE payment.orders o
-       SET version = o.version + 1, next_seq = o.next_seq + 1, updated_at = payment.now()
-       FROM payment.disputes d
-       WHERE o.id = :order_id
-         AND o.merchant_account_id = :merchant_account_id
-         AND d.id = :id
-         AND d.merchant_account_id = :merchant_account_id
-         AND d.state = 'opened'
-         AND d.remind_at IS NOT NULL
-         AND d.answered_as IS NULL
-       RETURNING o.version, o.next_seq - 1 AS seq, o.updated_at
+    // the order is locked before the dispute, as by whatever else moves both; its reminder is read behind both locks
+    `WITH locked_order AS MATERIALIZED (
+       SELECT id
+       FROM payment.orders
+       WHERE id = :order_id
+         AND merchant_account_id = :merchant_account_id
+       FOR NO KEY UPDATE
      ),
      dispute AS (
        UPDATE payment.disputes d
        SET remind_at = :next_at
-       FROM changed_order
+       FROM locked_order
        WHERE d.id = :id
          AND d.merchant_account_id = :merchant_account_id
+         AND d.state = 'opened'
+         AND d.answered_as IS NULL
+         AND d.remind_at <= payment.now() + ${REMINDER_LEASE}
        RETURNING d.operation_id, d.opened_at, d.reason, d.reason_code, d.due_at
+     ),
+     changed_order AS (
+       UPDATE payment.orders o
+       SET version = o.version + 1, next_seq = o.next_seq + 1, updated_at = payment.now()
+       FROM dispute
+       WHERE o.id = :order_id
+         AND o.merchant_account_id = :merchant_account_id
+       RETURNING o.version, o.next_seq - 1 AS seq, o.updated_at
      )
      INSERT INTO payment.events (
        subject_id, seq, merchant_account_id, type, order_version, at, operation_id, payload)

@@ -179,16 +179,28 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
   );
 }
 
-/** The receiver said that it is gone: nothing more is sent there, and waiting notifications are kept to be seen. */
+/**
+ * The receiver said that it is gone: nothing more is sent there, and waiting notifications are kept to be seen. Nothing
+ * where the notification waits no more: another answer has switched the endpoint off or it was delivered by another
+ * try, and a person may have switched it on again since.
+ */
 export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
     'switch_endpoint_off',
-    `WITH switched_off AS (
+    `WITH tried AS MATERIALIZED (
+       SELECT 1
+       FROM payment.notifications
+       WHERE merchant_account_id = :merchant_account_id
+         AND id = :id
+         AND state NOT IN ('delivered', 'parked')
+     ),
+     switched_off AS (
        UPDATE payment.endpoints
        SET state = 'off', failing_since = coalesce(failing_since, payment.now())
        WHERE id = :endpoint_id
          AND merchant_account_id = :merchant_account_id
          AND state = 'on'
+         AND EXISTS (SELECT 1 FROM tried)
      ),
      first_waiting AS MATERIALIZED (
        SELECT n.id::bytea AS id
@@ -196,6 +208,7 @@ export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
        WHERE n.merchant_account_id = :merchant_account_id
          AND n.endpoint_id = :endpoint_id
          AND n.state = 'waiting'
+         AND EXISTS (SELECT 1 FROM tried)
        ORDER BY n.due_at
        LIMIT :most
      )

@@ -29,6 +29,7 @@ import {
 } from './person-store.ts';
 import {
   type ErasureRow,
+  type Progress,
   type Whose,
   claimErasure,
   endErasure,
@@ -82,8 +83,23 @@ export async function eraseDue(tools: Tools): Promise<boolean> {
   if (!due) return false;
   const db = tools.db.tenant(due.merchant_account_id);
   const erasure = await findErasure(db, due.id);
-  if (erasure && isWaiting(erasure)) await erase(tools, db, erasure);
+  if (erasure && isWaiting(erasure)) await erase(tools, db, erasure).catch(unlessEnded);
   return true;
+}
+
+/**
+ * Another worker has ended the erasure, while this one stood still for longer than its lease: what there is of the
+ * person now came after it.
+ */
+class Ended extends Error {}
+
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof Ended)) throw error;
+}
+
+/** Notes progress in the commit of what was done, or undoes it: throws Ended where the erasure is over. */
+async function note(db: TenantRunner, progress: Partial<Progress> & Pick<Progress, 'id'>): Promise<void> {
+  if (!(await noteErasure(db, { seen_to: null, orders: 0, checkouts: 0, cards: 0, ...progress }))) throw new Ended();
 }
 
 type Erasing = ErasureRow & Whose;
@@ -100,8 +116,7 @@ type Ending = Erasing & { readonly began_ms: number };
  */
 async function erase(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const cards = await removeCards(tools, db, erasing);
-    await noteErasure(db, { id: erasing.id, seen_to: null, orders: 0, checkouts: 0, cards });
+    await removeCards(tools, db, erasing);
     const began_ms = tools.clock.now().getTime();
     if (!(await eraseOrders(tools, db, erasing)) || !(await eraseCheckouts(tools, db, erasing))) return;
     if (await end(tools, db, { ...erasing, began_ms })) return;
@@ -124,20 +139,20 @@ async function end(tools: Tools, db: TenantRunner, { began_ms, ...erasing }: End
       await deleteCustomer(tx, customer_id);
     }
     await forgetViews(tx, { customer_id, emails: email === null ? [] : [email] });
-    await endErasure(tx, id);
+    if (!(await endErasure(tx, id))) throw new Ended();
     return true;
   });
 }
 
 /** Removes cards as the API does: the vault deletes them, and is asked again until it has. */
-async function removeCards(tools: Tools, db: TenantRunner, { customer_id }: Whose): Promise<number> {
-  if (customer_id === null) return 0;
+async function removeCards(tools: Tools, db: TenantRunner, { id: erasure_id, customer_id }: Erasing): Promise<void> {
+  if (customer_id === null) return;
   const { merchant_account_id } = db;
   const [row, caller] = await Promise.all([
     lookUp(tools, merchant_account_id, customer_id),
     findAccount(tools, merchant_account_id),
   ]);
-  if (!row || !caller) return 0;
+  if (!row || !caller) return;
   for (const { id } of row.saved)
     await removeSavedCards(tools, {
       caller,
@@ -145,8 +160,8 @@ async function removeCards(tools: Tools, db: TenantRunner, { customer_id }: Whos
       request_id: tools.chance.id(),
       idempotency_key: undefined,
       canonical: () => result('customer_updated').code,
+      also: (tx) => note(tx, { id: erasure_id, cards: 1 }),
     });
-  return row.saved.length;
 }
 
 /** False: one of them is under way. */
@@ -164,14 +179,13 @@ async function eraseOrders(tools: Tools, db: TenantRunner, erasing: Erasing): Pr
  */
 async function eraseCheckouts(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<boolean> {
   const { id, seen_to } = erasing;
-  const nothing = { orders: 0, checkouts: 0, cards: 0 };
   const after = seen_to === null ? LOWEST_ID : idAt(momentOf(seen_to).getTime() - LATE_MS);
   for await (const { last, theirs } of checkoutsOf(db, { whose: erasing, after })) {
     for (const checkout_id of theirs) {
       if (!(await eraseOne(tools, db, { erasing, checkout_id, order_id: null }))) return false;
-      await noteErasure(db, { ...nothing, id, seen_to: checkout_id });
+      await note(db, { id, seen_to: checkout_id });
     }
-    if (last !== null) await noteErasure(db, { ...nothing, id, seen_to: last });
+    if (last !== null) await note(db, { id, seen_to: last });
   }
   return true;
 }
@@ -207,7 +221,7 @@ async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, 
       for (const one of orders) await endRetry(tx, { ...of, order_id: one }, NO_MORE);
     }
     const counted = orders.length > 0 ? 0 : Number(checkouts);
-    await noteErasure(tx, { id, seen_to: null, orders: orders.length, checkouts: counted, cards });
+    await note(tx, { id, orders: orders.length, checkouts: counted, cards });
     return true;
   });
 }

@@ -63,15 +63,15 @@ export async function listErasures(db: TenantRunner): Promise<readonly ErasureRo
   );
 }
 
-type Progress = Pick<ErasureRow, 'id' | 'seen_to'> & {
+export type Progress = Pick<ErasureRow, 'id' | 'seen_to'> & {
   readonly orders: number;
   readonly checkouts: number;
   readonly cards: number;
 };
 
-/** Adds the work that was done since, and the place to go on from. */
-export async function noteErasure(db: TenantRunner, progress: Progress): Promise<void> {
-  await db.run(
+/** Adds the work that was done since, and the place to go on from. False: another worker has ended it. */
+export async function noteErasure(db: TenantRunner, progress: Progress): Promise<boolean> {
+  const rows = await db.run(
     'note_erasure',
     `UPDATE payment.erasures
      SET
@@ -80,7 +80,8 @@ export async function noteErasure(db: TenantRunner, progress: Progress): Promise
        due_at = payment.now() + interval '2 minutes'
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id
-       AND state <> 'done'`,
+       AND state <> 'done'
+     RETURNING 1`,
     {
       ...progress,
       id: bytes(progress.id),
@@ -88,17 +89,22 @@ export async function noteErasure(db: TenantRunner, progress: Progress): Promise
       merchant_account_id: bytes(db.merchant_account_id),
     },
   );
+  return rows.length > 0;
 }
 
-export async function endErasure(db: TenantRunner, id: string): Promise<void> {
-  await db.run(
+/** False: another worker has ended it. */
+export async function endErasure(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
     'end_erasure',
     `UPDATE payment.erasures
      SET state = 'done', customer_id = NULL, email = NULL, ended_at = payment.now()
      WHERE merchant_account_id = :merchant_account_id
-       AND id = :id`,
+       AND id = :id
+       AND state <> 'done'
+     RETURNING 1`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
+  return rows.length > 0;
 }
 
 export async function claimErasure(

@@ -201,12 +201,20 @@ async function* bytesOf(format: Format, portions: Portions, { columns }: Table):
 const named = (columns: readonly string[], row: readonly Cell[]) =>
   Object.fromEntries(columns.map((name, i) => [name, row[i] ?? null]));
 
-/** The bytes of a report that is there, piece by piece. */
-export async function* readRun(tools: Tools, { merchant_account_id, id }: Whose): AsyncGenerator<Buffer> {
+/**
+ * The bytes of a report that is there, piece by piece. Throws where they end too early, because it was deleted
+ * meanwhile: whoever takes it out would have a part of it, and take that for all of it.
+ */
+export async function* readRun(tools: Tools, { merchant_account_id, id, size }: Whose & Size): AsyncGenerator<Buffer> {
   const db = tools.db.tenant(merchant_account_id);
-  for (let n = 0; ; n++) {
+  let left = size;
+  for (let n = 0; left > 0n; n++) {
     const sealed = await findPiece(db, id, n);
-    if (sealed === undefined) return;
-    yield open(Buffer.from(sealed, 'hex'), reportSealing(tools.secret_key, merchant_account_id, `${id}|${n}`));
+    if (sealed === undefined) throw new Error('a report was deleted while it was taken out');
+    const piece = open(Buffer.from(sealed, 'hex'), reportSealing(tools.secret_key, merchant_account_id, `${id}|${n}`));
+    left -= BigInt(piece.length);
+    yield piece;
   }
 }
+
+type Size = Pick<RunRow, 'size'>;

@@ -73,10 +73,13 @@ export type Noted = {
   readonly note: string;
   /** Taken up again after so long, where it has not ended. */
   readonly again_s: number;
+  /** The try of the worker that says so; null: it is so, whoever says it. */
+  readonly tries: number | null;
 };
 
 /**
- * Stores the state of an answer, before the next step is sent or when the answer is over. False: it has ended already.
+ * Stores the state of an answer, before the next step is sent or when the answer is over. False: it has ended already,
+ * or another worker has taken it up since this try.
  */
 export async function noteAnswer(db: TenantRunner, noted: Noted): Promise<boolean> {
   const rows = await db.run(
@@ -92,6 +95,7 @@ export async function noteAnswer(db: TenantRunner, noted: Noted): Promise<boolea
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id
        AND state IN ('requested', 'in_doubt')
+       AND (:tries::int IS NULL OR tries = :tries::int)
      RETURNING 1`,
     {
       ...noted,

@@ -20,14 +20,20 @@ const MOST_STEPS = 30;
 const FIRST_PAUSE_S = 5;
 const LONGEST_PAUSE_S = 900;
 
-/** Takes up answers that are due; how many there were. */
+/**
+ * Takes up answers that are due, at most `room`; how many there were. Each is taken when its turn comes: a lease that
+ * ran while others were sent would be over before.
+ */
 export async function sendAnswers(tools: Tools, room: number): Promise<number> {
-  const due = await claimAnswers(tools.db, room, LEASE_S);
-  for (const { merchant_account_id, id } of due)
+  for (let n = 0; n < room; n++) {
+    const [due] = await claimAnswers(tools.db, 1, LEASE_S);
+    if (!due) return n;
+    const { merchant_account_id, id } = due;
     await sendAnswer(tools, merchant_account_id, id).catch((error: unknown) =>
       tools.log.error({ answer_id: id, error: String(error) }, 'an answer to a dispute is left for later'),
     );
-  return due.length;
+  }
+  return room;
 }
 
 type Sending = {
@@ -84,8 +90,9 @@ async function walk(tools: Tools, sending: Sending): Promise<void> {
     const is_unknown = reading.kind === 'unknown' || (asking && reading.kind === 'refused');
     if (is_unknown) return later(tools, sending, { kept, counts });
     if (reading.kind === 'taken' || reading.kind === 'refused') {
-      const refused = reading.kind === 'refused' ? reading.text : undefined;
-      return withTransaction(tools.db, sending.merchant_account_id, (tx) => endAnswer(tx, { answer, kept, refused }));
+      // a refusal may be of what another worker has sent since; that it was taken is so in any case
+      const said = reading.kind === 'taken' ? TAKEN : { refused: reading.text, tries: answer.tries };
+      return withTransaction(tools.db, sending.merchant_account_id, (tx) => endAnswer(tx, { answer, kept, ...said }));
     }
     kept = { ...kept, ...reading.keep };
     if (asking && !isOver(tools, sending)) return later(tools, sending, { kept, counts: true });
@@ -93,6 +100,8 @@ async function walk(tools: Tools, sending: Sending): Promise<void> {
   }
   await later(tools, sending, { kept, counts: false });
 }
+
+const TAKEN = { refused: undefined, tries: null } as const;
 
 /** True: an answer that was sent, and that the provider does not have, can arrive no more. */
 function isOver({ clock }: Tools, { answer, provider }: Sending): boolean {
@@ -103,9 +112,9 @@ function isOver({ clock }: Tools, { answer, provider }: Sending): boolean {
 type Noting = { readonly kept: Kept; readonly sending: boolean };
 
 function note(tools: Tools, { answer, merchant_account_id }: Sending, { kept, sending }: Noting): Promise<boolean> {
-  const { id, state } = answer;
+  const { id, state, tries } = answer;
   const db = tools.db.tenant(merchant_account_id);
-  return noteAnswer(db, { id, kept, state: sending ? 'in_doubt' : state, sending, note: '', again_s: LEASE_S });
+  return noteAnswer(db, { id, kept, state: sending ? 'in_doubt' : state, sending, note: '', again_s: LEASE_S, tries });
 }
 
 type Stepping = { readonly step: string; readonly kept: Kept; readonly sent: boolean };
@@ -167,5 +176,6 @@ async function later(
       ? 'sent, and nothing came back: the provider is asked'
       : 'the provider does not answer: it is tried again',
     again_s: pause,
+    tries: answer.tries,
   });
 }

@@ -1,5 +1,6 @@
 // Statements of the desk: lists of disputes, what is due, and whether one was answered.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import { REMINDER_LEASE } from '../store.ts';
 
 export type AnsweredAs = 'submitted' | 'accepted' | 'elsewhere';
 
@@ -175,7 +176,7 @@ export async function claimReminders(db: Runner, room: number): Promise<readonly
     'claim_dispute_reminders',
     `-- any account: the worker does it for all of them
      SELECT merchant_account_id, order_id, id
-     FROM payment.claim_dispute_reminders(:room, interval '1 minute')`,
+     FROM payment.claim_dispute_reminders(:room, ${REMINDER_LEASE})`,
     { room },
   );
 }

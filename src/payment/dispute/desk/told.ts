@@ -18,7 +18,7 @@ export async function endDoubt(tools: Tools, { merchant_account_id, dispute_id, 
   for (const answer of answers.filter(({ state }) => state === 'in_doubt')) {
     const is_taken = (answer.kind === 'submit') === (evidence === 'given');
     await withTransaction(tools.db, merchant_account_id, (tx) =>
-      endAnswer(tx, { answer, kept: answer.kept, refused: is_taken ? undefined : refusalOf(answer) }),
+      endAnswer(tx, { answer, kept: answer.kept, refused: is_taken ? undefined : refusalOf(answer), tries: null }),
     );
   }
 }
