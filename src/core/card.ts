@@ -104,9 +104,6 @@ const RUN = /(?<![0-9A-Za-z])\d+(?:[\p{Zs}\p{Pd}\t]{1,3}\d+)*(?![0-9A-Za-z])/gu;
 const PRINTED =
   /(?<![0-9A-Za-z._/·])\d{4}[._/·](?:\d{4}[._/·]\d{4}[._/·]\d{4}|\d{6}[._/·]\d{4,5})(?![0-9A-Za-z._/·]*[0-9A-Za-z])/gu;
 
-/** Most texts hold fewer, and are passed on without a closer look. */
-const ENOUGH_DIGITS = new RegExp(String.raw`^(?:\P{Nd}*\p{Nd}){${SHORTEST}}`, 'u');
-
 /** What is wrong with a text that holdsCardNumber. */
 export const CARD_NUMBER_HELD = 'holds a card number: its first six and last four digits say as much';
 
@@ -121,7 +118,8 @@ export function holdsCardNumber(written: string): boolean {
 
 /** The text with `#` for every digit of what holdsCardNumber finds in it; else as it was written. */
 export function withCardNumbersMasked(written: string): string {
-  if (!ENOUGH_DIGITS.test(written) || !holdsCardNumber(written)) return written;
+  // most texts hold few digits, and are passed on without a closer look
+  if (written.replace(/\P{Nd}+/gu, '').length < SHORTEST || !holdsCardNumber(written)) return written;
   const hide = (run: string) => (isCardIn(run) ? run.replace(/\d/g, '#') : run);
   return plainDigits(written).replace(RUN, hide).replace(PRINTED, hide);
 }
