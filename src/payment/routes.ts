@@ -10,7 +10,7 @@ import { readCheckout } from './checkout/read.ts';
 import { CHECKOUT, type CheckoutRequest } from './checkout/request.ts';
 import type { Account } from './merchant/account.ts';
 import { replayRetry, retryAnswer } from './order/accept/retry.ts';
-import { cancelOrder, captureOrder, refundOrder } from './order/maintenance/maintain.ts';
+import { cancelOrder, captureOrder, checkDecimals, refundOrder } from './order/maintenance/maintain.ts';
 import type { MaintenanceKind } from './order/maintenance/plan.ts';
 import { CANCEL, CAPTURE, REFUND } from './order/maintenance/request.ts';
 import {
@@ -212,6 +212,7 @@ function maintenanceRoutes(): readonly PaymentRoute[] {
         bodiless: true,
         answer: CAPTURE_ANSWER,
         refusals: CAPTURE_REFUSALS,
+        alsoWrong: checkDecimals,
         handle: captureOrder,
       }),
     ),
@@ -226,6 +227,7 @@ function maintenanceRoutes(): readonly PaymentRoute[] {
         bodiless: true,
         answer: REFUND_ANSWER,
         refusals: REFUND_REFUSALS,
+        alsoWrong: checkDecimals,
         handle: refundOrder,
       }),
     ),
