@@ -6,6 +6,7 @@ import { readDate, readDatetime } from './dates.ts';
 import { isId, isToken } from './ids.ts';
 import { JsonNumber, type JsonValue, plainJson } from './json.ts';
 import { CURRENCIES, NO_AMOUNT, readDecimal } from './money.ts';
+import { type Refusal, refuseField } from './refusals.ts';
 import type { Field, JsonSchema } from './shape.ts';
 
 type Reader<T> = Field<T>['read'];
@@ -200,6 +201,27 @@ export const token64 = written(
   'a token of 64 hexadecimal characters, as POST /token of the vault answers it',
   (value) => (isToken(value) ? value : undefined),
 );
+
+const NOT_OURS = 'is not one of ours: send next_cursor of the answer before';
+
+/** Where the next page of a list begins: next_cursor of an answer, of which `placeOf` makes the place in the list. */
+export function cursorOf(max: number, placeOf: (written: string) => string | undefined): Field<string, false> {
+  return field({ type: ['string', 'null'], maxLength: max }, (value, name, reading) => {
+    const place = typeof value === 'string' && value.length <= max ? placeOf(value) : undefined;
+    return place ?? reading.refuse(name, NOT_OURS);
+  });
+}
+
+/** The bytes of a cursor that was not changed: base64url has one way to write them. */
+export function bytesOfCursor(written: string): Buffer | undefined {
+  const bytes = Buffer.from(written, 'base64url');
+  return bytes.toString('base64url') === written ? bytes : undefined;
+}
+
+/** A cursor that is the id of the last row. */
+export const cursorId = cursorOf(24, (written) => (isId(written) ? written : undefined));
+
+export const refuseCursor = (): Refusal => refuseField('cursor', 'parameter_invalid', NOT_OURS);
 
 function canonicalIp(written_ip: string): string | undefined {
   if (/^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(written_ip)) return written_ip;
