@@ -10,7 +10,7 @@ import { readCheckout } from './checkout/read.ts';
 import { CHECKOUT, type CheckoutRequest } from './checkout/request.ts';
 import type { Account } from './merchant/account.ts';
 import { replayRetry, retryAnswer } from './order/accept/retry.ts';
-import { cancelOrder, captureOrder, checkDecimals, refundOrder } from './order/maintenance/maintain.ts';
+import { cancelOrder, captureOrder, refundOrder } from './order/maintenance/maintain.ts';
 import type { MaintenanceKind } from './order/maintenance/plan.ts';
 import { CANCEL, CAPTURE, REFUND } from './order/maintenance/request.ts';
 import {
@@ -35,6 +35,7 @@ import { removeSavedCards } from './customer/remove.ts';
 import { notificationRoutes } from './notification/routes.ts';
 import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { recordDispute } from './dispute/record.ts';
+import { checkDecimals } from './order/accept/decimals.ts';
 import { checkAlone } from './order/accept/terms.ts';
 import { ORDER, type OrderRequest } from './order/accept/request.ts';
 import { paymentLinkRoutes } from './payment-link/routes.ts';
@@ -135,6 +136,7 @@ function orderRoutes(): readonly PaymentRoute[] {
         answer: ORDER_ANSWER,
         refusals: ['token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
         check: checkOrder,
+        alsoWrong: checkDecimals,
         replay: replayOrder,
         handle: createOrder,
       }),
@@ -155,6 +157,7 @@ function orderRoutes(): readonly PaymentRoute[] {
         answer: ORDER_ANSWER,
         refusals: ['object_unknown', 'token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
         check: checkRetry,
+        alsoWrong: checkDecimals,
         replay: replayRetry,
         handle: retryAnswer,
       }),

@@ -5,7 +5,7 @@ import { Refusal, refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import { type TenantRunner, afterCommit, withTransaction, violated } from '../../../kit/database.ts';
 import { type Key, keyOf, repeatOf } from '../../../kit/http/idempotency.ts';
-import type { Answer, Repeated, RouteRequest } from '../../../kit/http/route.ts';
+import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Capabilities } from '../../../provider/capabilities.ts';
 import type { Account } from '../../merchant/account.ts';
 import { chargedBack } from '../../order-rules/blocked.ts';
@@ -55,17 +55,6 @@ export function refundOrder(tools: Tools, request: MaintenanceRequest<RefundRequ
     await recordDisputedRefund(tx, { order_id, operation_id, asked_by: also ? 'back office' : 'payment API' });
   };
   return maintain(tools, { ...request, also: noted }, plan);
-}
-
-/** Of which currency an amount is, the order says: its decimals, where something else is wrong with the request too. */
-export async function checkDecimals(
-  tools: Tools,
-  { caller, params, reading }: Pick<Repeated<Account>, 'caller' | 'params' | 'reading'>,
-): Promise<void> {
-  const order_id = params['order_id'] ?? '';
-  if (reading.amounts.length === 0 || !isId(order_id)) return;
-  const order = await findOrder(tools.db.tenant(caller.merchant_account_id), order_id);
-  if (order) reading.checkAmounts(order.currency);
 }
 
 export function cancelOrder(tools: Tools, request: MaintenanceRequest<CancelRequest>): Promise<Answer> {
