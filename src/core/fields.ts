@@ -219,12 +219,6 @@ export function cursorOf(max: number, placeOf: (sent: string) => string | undefi
   });
 }
 
-/** The bytes of a cursor that was not changed: base64url has one way to write them. */
-export function bytesOfCursor(sent: string): Buffer | undefined {
-  const bytes = Buffer.from(sent, 'base64url');
-  return bytes.toString('base64url') === sent ? bytes : undefined;
-}
-
 /** A cursor that is the id of the last row. */
 export const cursorId = cursorOf(24, (sent) => (isId(sent) ? sent : undefined));
 

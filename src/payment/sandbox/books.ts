@@ -1,11 +1,12 @@
 // GET /sandbox/provider/books and GET /sandbox/cards (contract 15.4): what the simulated provider believes, to be
 // compared with ours, and the numbers it knows.
 import { CHALLENGE_CODES, type ChallengeCode } from '../../core/sandbox/challenge-codes.ts';
-import { bytesOfCursor, cursorOf, id24, int, refuseCursor, text } from '../../core/fields.ts';
+import { cursorOf, id24, int, refuseCursor, text } from '../../core/fields.ts';
 import { toMajor } from '../../core/money.ts';
 import { testCardOrigin } from '../../core/origin/test-cards.ts';
 import { result } from '../../core/results.ts';
 import type { Read, Shape } from '../../core/shape.ts';
+import { bytesOfCursor } from '../../kit/cursor.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';

@@ -1,5 +1,5 @@
-// The decimals of amounts, where the request does not say of which currency they are, and something else is wrong with it
-// too: the order or the checkout that it names says it, so that all is said at once (contract 2.5).
+// The decimals of amounts, where the request does not say of which currency they are, and something else is wrong with
+// it too: the order or the checkout that it names says it, so that all is said at once (contract 2.5).
 import { isId } from '../../../core/ids.ts';
 import type { Repeated } from '../../../kit/http/route.ts';
 import { findCheckout } from '../../checkout/store.ts';

@@ -1,19 +1,10 @@
 // GET /payment/order: the account's orders, newest first, page by page (contract 7.6).
-import {
-  bytesOfCursor,
-  currency,
-  cursorOf,
-  datetime,
-  id24,
-  int,
-  oneOf,
-  refuseCursor,
-  text,
-} from '../../../core/fields.ts';
+import { currency, cursorOf, datetime, id24, int, oneOf, refuseCursor, text } from '../../../core/fields.ts';
 import { HIGHEST_ID, isId } from '../../../core/ids.ts';
 import { result } from '../../../core/results.ts';
 import type { JsonSchema, Read, Shape } from '../../../core/shape.ts';
 import { ORDER_STATUS_NAMES } from '../../../core/states.ts';
+import { bytesOfCursor } from '../../../kit/cursor.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import { flag, list, object, resultOf, textOrNull } from '../../../kit/http/schema.ts';
 import type { Account } from '../../merchant/account.ts';
