@@ -1,5 +1,5 @@
 // Notifications: endpoints and their secrets, what was sent to whom, sent again, a test.
-import { id24, int, text } from '../core/fields.ts';
+import { id24, int } from '../core/fields.ts';
 import { refuseProblems } from '../core/refusals.ts';
 import { type Read, Reading, required } from '../core/shape.ts';
 import {
@@ -65,7 +65,7 @@ function deliveryRoutes(context: BackofficeContext): readonly BackofficeRoute[] 
     backofficeRoute(context, {
       route: 'GET /notifications/deliveries',
       right: 'read',
-      query: { ...NOTIFICATION_QUERY, endpoint_id: id24, cursor: text(64) },
+      query: { ...NOTIFICATION_QUERY, endpoint_id: id24 },
       handle: (asked) => readDeliveries(context, asked, asked.query),
     }),
     backofficeRoute(context, {

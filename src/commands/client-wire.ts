@@ -88,11 +88,11 @@ function typeOf(schema: JsonSchema, way: Way, place = { name: '', indent: '' }):
 }
 
 function ofTwo(schema: JsonSchema): string {
-  return schema['minimum'] !== undefined && schema['pattern'] === undefined ? 'integer' : 'string';
+  return textOf([schema['type']].flat()[0]) === 'integer' ? 'integer' : 'string';
 }
 
 function wordsOf(words: readonly unknown[], way: Way): string {
-  const texts = words.filter((word) => typeof word === 'string');
+  const texts = words.filter((word) => typeof word === 'string').filter((word) => word !== '' || way === 'answer');
   if (words.includes(true)) return 'boolean';
   const listed = texts.map((word) => `'${word}'`).join(' | ');
   if (way === 'request') return listed;

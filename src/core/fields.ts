@@ -6,6 +6,7 @@ import { readDate, readDatetime } from './dates.ts';
 import { isId, isToken } from './ids.ts';
 import { JsonNumber, type JsonValue, plainJson } from './json.ts';
 import { CURRENCIES, NO_AMOUNT, readDecimal } from './money.ts';
+import { type Refusal, refuseField } from './refusals.ts';
 import type { Field, JsonSchema } from './shape.ts';
 
 type Reader<T> = Field<T>['read'];
@@ -13,13 +14,14 @@ const field = <T>(schema: JsonSchema, read: Reader<T>): Field<T, false> => ({ sc
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-const SAFE_INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
+/** Zeros behind the point change no integer: so JSON Schema has it, and so floating numbers are written. */
+const INTEGER = /^(-?(?:0|[1-9][0-9]{0,15}))(?:\.0+)?$/;
 
 /** The text of a JSON string, or of an integer within ±(2^53−1), or undefined. */
 function textOf(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
-  if (!(value instanceof JsonNumber) || !SAFE_INTEGER.test(value.text)) return undefined;
-  return Number.isSafeInteger(Number(value.text)) ? value.text : undefined;
+  const digits = value instanceof JsonNumber ? INTEGER.exec(value.text)?.[1] : undefined;
+  return Number.isSafeInteger(Number(digits)) ? digits : undefined;
 }
 
 /** text(n): 1 to n code points, no control characters; `lines` allows tab and line feed. */
@@ -62,7 +64,7 @@ export function words(any: Field<string, false>): Field<string, false> {
 
 /** A text that must also match a pattern; `what` says in words what is expected. */
 export function textOfForm(pattern: RegExp, what: string, schema: JsonSchema = {}): Field<string, false> {
-  return field({ type: ['string', 'null'], ...schema }, (value, name, reading) => {
+  return field({ type: ['string', 'integer', 'null'], ...schema }, (value, name, reading) => {
     const read = textOf(value);
     return read !== undefined && pattern.test(read) ? read : reading.refuse(name, `must be ${what}`);
   });
@@ -70,7 +72,7 @@ export function textOfForm(pattern: RegExp, what: string, schema: JsonSchema = {
 
 /** int(a..b): a JSON integer or a text of digits. */
 export function int(from: number, to: number): Field<number, false> {
-  const schema = { type: ['integer', 'string', 'null'], minimum: from, maximum: to };
+  const schema = { type: ['integer', 'string', 'null'], minimum: from, maximum: to, pattern: '^[0-9]{1,16}$' };
   return field(schema, (value, name, reading) => {
     const read = textOf(value);
     if (read === undefined || !/^-?[0-9]{1,16}$/.test(read)) return reading.refuse(name, 'must be a whole number');
@@ -94,7 +96,10 @@ export const bool: Field<boolean, false> = field(
 );
 
 function amount(zero: 'refused' | 'allowed'): Field<string, false> {
-  const limit = zero === 'refused' ? { exclusiveMinimum: 0 } : { minimum: 0 };
+  const limit =
+    zero === 'refused'
+      ? { exclusiveMinimum: 0, pattern: '^(?:[1-9][0-9]*(?:\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$' }
+      : { minimum: 0, pattern: '^(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$' };
   const schema = {
     type: ['number', 'string', 'null'],
     ...limit,
@@ -124,8 +129,11 @@ export function oneOf<const V extends string>(...values: readonly [V, ...V[]]): 
   });
 }
 
+/** More than `format: uri` says, which takes addresses of every kind. */
+export const WEB_ADDRESS = '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\?#\\s][!-~]*$';
+
 const webAddress = (http: 'never in production' | 'always'): Field<string, false> =>
-  field({ type: ['string', 'null'], format: 'uri', maxLength: 2048 }, (value, name, reading) => {
+  field({ type: ['string', 'null'], format: 'uri', pattern: WEB_ADDRESS, maxLength: 2048 }, (value, name, reading) => {
     if (
       typeof value !== 'string' ||
       value.length > 2048 ||
@@ -200,6 +208,21 @@ export const token64 = written(
   'a token of 64 hexadecimal characters, as POST /token of the vault answers it',
   (value) => (isToken(value) ? value : undefined),
 );
+
+const NOT_OURS = 'is not one of ours: send next_cursor of the answer before';
+
+/** Where the next page of a list begins: next_cursor of an answer, of which `placeOf` makes the place in the list. */
+export function cursorOf(max: number, placeOf: (sent: string) => string | undefined): Field<string, false> {
+  return field({ type: ['string', 'null'], maxLength: max }, (value, name, reading) => {
+    const place = typeof value === 'string' && value.length <= max ? placeOf(value) : undefined;
+    return place ?? reading.refuse(name, NOT_OURS);
+  });
+}
+
+/** A cursor that is the id of the last row. */
+export const cursorId = cursorOf(24, (sent) => (isId(sent) ? sent : undefined));
+
+export const refuseCursor = (): Refusal => refuseField('cursor', 'parameter_invalid', NOT_OURS);
 
 function canonicalIp(written_ip: string): string | undefined {
   if (/^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(written_ip)) return written_ip;

@@ -107,10 +107,37 @@ export function shapeSchema(shape: Shape, description?: string): JsonSchema {
   return {
     type: 'object',
     ...(description && { description }),
-    properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.schema])),
+    properties: Object.fromEntries(
+      Object.entries(shape).map(([name, { schema, required: is }]) => [name, is ? present(schema) : orEmpty(schema)]),
+    ),
     ...(names.length > 0 && { required: names }),
   };
 }
+
+/** Of a field that must be there: `null` and `""` would count as absent. */
+function present(schema: JsonSchema): JsonSchema {
+  const { type, enum: values, pattern } = schema;
+  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : undefined;
+  return {
+    ...schema,
+    ...(types && { type: types.length === 1 ? types[0] : types }),
+    ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) }),
+    ...(types?.includes('string') === true && pattern === undefined && { minLength: 1 }),
+  };
+}
+
+/** Of a field that may be absent: as `""`, too, which no format takes. */
+function orEmpty({ format: _, ...schema }: JsonSchema): JsonSchema {
+  const { enum: values, pattern } = schema;
+  return {
+    ...schema,
+    ...(Array.isArray(values) && values.includes(null) && { enum: [...values.slice(0, -1), '', null] }),
+    ...(typeof pattern === 'string' && { pattern: EMPTY_OR + pattern }),
+  };
+}
+
+/** What stands before the pattern of a text that may be empty. */
+export const EMPTY_OR = '^$|';
 
 /** A list of objects of one shape. */
 export function listOf<S extends Shape>(shape: S, max: number): Field<readonly Read<S>[], false> {

@@ -35,6 +35,7 @@ import { removeSavedCards } from './customer/remove.ts';
 import { notificationRoutes } from './notification/routes.ts';
 import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { recordDispute } from './dispute/record.ts';
+import { checkDecimals } from './order/accept/decimals.ts';
 import { checkAlone } from './order/accept/terms.ts';
 import { ORDER, type OrderRequest } from './order/accept/request.ts';
 import { paymentLinkRoutes } from './payment-link/routes.ts';
@@ -135,6 +136,7 @@ function orderRoutes(): readonly PaymentRoute[] {
         answer: ORDER_ANSWER,
         refusals: ['token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
         check: checkOrder,
+        alsoWrong: checkDecimals,
         replay: replayOrder,
         handle: createOrder,
       }),
@@ -155,6 +157,7 @@ function orderRoutes(): readonly PaymentRoute[] {
         answer: ORDER_ANSWER,
         refusals: ['object_unknown', 'token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
         check: checkRetry,
+        alsoWrong: checkDecimals,
         replay: replayRetry,
         handle: retryAnswer,
       }),
@@ -212,6 +215,7 @@ function maintenanceRoutes(): readonly PaymentRoute[] {
         bodiless: true,
         answer: CAPTURE_ANSWER,
         refusals: CAPTURE_REFUSALS,
+        alsoWrong: checkDecimals,
         handle: captureOrder,
       }),
     ),
@@ -226,6 +230,7 @@ function maintenanceRoutes(): readonly PaymentRoute[] {
         bodiless: true,
         answer: REFUND_ANSWER,
         refusals: REFUND_REFUSALS,
+        alsoWrong: checkDecimals,
         handle: refundOrder,
       }),
     ),

@@ -92,6 +92,22 @@ describe('every answer', () => {
     const id = /^x-request-id: ([0-9a-f]{24})$/im.exec(head)?.[1];
     expect(JSON.parse(body)).toMatchObject({ status: 400, instance: id, result: { code: '111012' } });
   });
+
+  test.each([
+    ['api', '/payment/checkout'],
+    ['vault', '/token'],
+  ] as const)('of the %s host is the same under an expectation that it does not know', async (host, path) => {
+    const sent = '{"card_number":"4242424242424241"}';
+    for (const expectation of ['banana', '200-ok, 100-continue', '100-continue']) {
+      const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nexpect: ${expectation}\r\ncontent-length: ${sent.length}`;
+      const key = `x-api-key: ${w.keys.private_key}\r\nconnection: close`;
+      const reply = await overSocket(w, host, `${head}\r\n${key}\r\n\r\n${sent}`);
+      const [answered = '', body = ''] = reply.replace(/^HTTP\/1\.1 100 [^]*?\r\n\r\n/, '').split('\r\n\r\n');
+      const id = /^x-request-id: ([0-9a-f]{24})$/im.exec(answered)?.[1];
+      expect([expectation, answered.split('\r\n')[0]]).toEqual([expectation, 'HTTP/1.1 400 Bad Request']);
+      expect(JSON.parse(body)).toMatchObject({ status: 400, instance: id, errors: expect.any(Array) });
+    }
+  });
 });
 
 const VERSIONS = [

@@ -109,6 +109,23 @@ test('amount and currency that are not the checkout’s are refused, both at onc
   expect(right.status).toBe(200);
 });
 
+test('decimals that the currency of the checkout, or of the order, does not have are named beside other problems', async () => {
+  const declined = textAt(await w.shop.pay({ card_number: '4000000000000002' }), 'order_id');
+  const wrong = { amount: '42.505', shipping_tax: '1.234', payment_channel: 'post' };
+  const checkout_id = await w.shop.checkout();
+  for (const [method, path, named] of [
+    ['POST', '/payment/order', { checkout_id }],
+    ['PUT', `/payment/order/${declined}`, {}],
+  ] as const) {
+    const reply = await w.shop.api(path, { method, body: { ...wrong, ...named } });
+    const fields = Object(reply.body).errors.map((one: { readonly field: string }) => one.field);
+    expect([reply.status, fields]).toEqual([400, ['payment_channel', 'amount', 'shipping_tax']]);
+  }
+  // another checkout's currency is not known, and nothing is said of it
+  const unknown = await w.shop.order({ ...wrong, checkout_id: '0'.repeat(24) });
+  expect(unknown.at('errors')).toMatchObject([{ field: 'payment_channel' }]);
+});
+
 test('an order without a checkout has everything that is missing named at once', async () => {
   const reply = await w.shop.order({});
   expect([reply.status, reply.code]).toEqual([400, '111011']);

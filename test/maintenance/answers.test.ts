@@ -239,6 +239,20 @@ test('every problem of the fields at once, and what is not known is named', asyn
   expect([done.status, done.headers.get('x-ignored-fields')]).toEqual([200, 'b, final']);
 });
 
+test.each([
+  ['capture', { final: 'perhaps' }, 'final'],
+  ['refund', { refund_reason: 'z', capture_id: 'y' }, 'refund_reason'],
+] as const)('decimals that are too many are named beside what else is wrong with a %s', async (kind, fields, field) => {
+  const order_id = await orderFor(kind, { currency: 'JPY', amount: 5000 });
+  const asked = (id: string) => till.maintain(kind, id, { amount: '11.5', ...fields });
+  const [reply, unknown] = [await asked(order_id), await asked('0'.repeat(24))];
+  const named = ({ status, body }: Reply) => [status, Object(body).errors.map((one: unknown) => Object(one).field)];
+  expect(named(reply)).toEqual([400, [...Object.keys(fields), 'amount']]);
+  expect(reply.text).toContain('more decimals than the currency allows');
+  expect(named(unknown)).toEqual([400, Object.keys(fields)]);
+  expect(Object.keys(fields)).toContain(field);
+});
+
 test('the order shows how it got there: flags, captures, refunds, operations, history', async () => {
   const order_id = await till.authorize();
   const first = await till.maintain('capture', order_id, { amount: 10, operation_merchant_id: 'c1' });

@@ -139,6 +139,8 @@ type Description<T, C, B extends Shape, Q extends Shape> = {
    * refused by what has changed since. Undefined: nothing.
    */
   replay?(tools: T, request: Repeated<C, Read<B>>): Promise<Answer | undefined>;
+  /** Asked of a request that is refused: notes what `handle` would find wrong with its fields beside what is stored. */
+  alsoWrong?(tools: T, request: Repeated<C, Partial<Read<B>>>): Promise<void>;
   handle(tools: T, request: RouteRequest<C, Read<B>, Read<Q>>): Promise<Answer>;
 };
 
@@ -192,7 +194,8 @@ async function runPrivate<T, C, B extends Shape, Q extends Shape>(
   if (!refusal) return d.handle(tools, request);
   const kept = await d.replay?.(tools, request);
   if (kept) return kept;
-  throw refusal;
+  await d.alsoWrong?.(tools, request);
+  throw refuseProblems(reading.problems) ?? refusal;
 }
 
 const NOTHING: Shape = {};

@@ -30,7 +30,7 @@ const TEXTS = new Set(['customer_browser_info_color_depth', 'max_attempts']);
 export function answered(name: string, request: JsonSchema): JsonSchema {
   const { type, enum: values, items, format } = request;
   if (Array.isArray(values) && values.includes(true)) return { type: 'boolean' };
-  if (Array.isArray(values)) return { enum: values.filter((value) => value !== null) };
+  if (Array.isArray(values)) return { enum: values.filter((value) => value !== null && value !== '') };
   const [first] = Array.isArray(type) ? type : [type];
   if (first === 'array' && isSchema(items)) {
     const members = Object.entries(propertiesOf(items)).map(([member, schema]) => [member, answered(member, schema)]);

@@ -1,7 +1,7 @@
 // The request for a payment link (contract 5.3): the fields of the checkouts that it will make, and who may pay how
 // much.
 import { DAY_MS, MINUTE_MS } from '../../core/durations.ts';
-import { datetime, id24, int, money, oneOf, text, withoutCard } from '../../core/fields.ts';
+import { cursorId, datetime, int, money, oneOf, text, withoutCard } from '../../core/fields.ts';
 import { toMinor } from '../../core/money.ts';
 import { type Read, type Reading, type Shape, listOf, required } from '../../core/shape.ts';
 import type { Notes } from '../../kit/http/schema.ts';
@@ -49,7 +49,7 @@ export type LinkRequest = Read<typeof PAYMENT_LINK>;
 
 export const LINK_CHANGE = { status: required(oneOf('active', 'paused', 'ended')) } as const satisfies Shape;
 
-export const LINK_QUERY = { limit: int(1, 100), cursor: id24 } as const satisfies Shape;
+export const LINK_QUERY = { limit: int(1, 100), cursor: cursorId } as const satisfies Shape;
 
 /** Fixed, or within bounds that a payer keeps to: one of both, and the least not above the most. */
 export function checkLink(body: Partial<LinkRequest>, reading: Reading, { now }: { readonly now: Date }): void {

@@ -1,12 +1,12 @@
 // GET /sandbox/provider/books and GET /sandbox/cards (contract 15.4): what the simulated provider believes, to be
 // compared with ours, and the numbers it knows.
 import { CHALLENGE_CODES, type ChallengeCode } from '../../core/sandbox/challenge-codes.ts';
-import { id24, int, text } from '../../core/fields.ts';
+import { cursorOf, id24, int, refuseCursor, text } from '../../core/fields.ts';
 import { toMajor } from '../../core/money.ts';
 import { testCardOrigin } from '../../core/origin/test-cards.ts';
-import { refuseField } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import type { Read, Shape } from '../../core/shape.ts';
+import { bytesOfCursor } from '../../kit/cursor.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
@@ -17,7 +17,7 @@ export const BOOKS_QUERY = {
   order_merchant_id: text(255),
   reference: text(60),
   limit: int(1, 100),
-  cursor: text(255),
+  cursor: cursorOf(255, (written) => bytesOfCursor(written)?.toString('latin1')),
 } as const satisfies Shape;
 
 const PAGE = 25;
@@ -30,10 +30,9 @@ export async function readBooks(
   { cursor, limit = PAGE, ...filters }: Read<typeof BOOKS_QUERY>,
 ): Promise<Answer> {
   const query = new URLSearchParams({ ...filters, merchant_account_id, limit: String(limit) });
-  if (cursor !== undefined) query.set('before', Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (cursor !== undefined) query.set('before', cursor);
   const { status, body } = await control(tools, { method: 'GET', path: `/books/newest?${query.toString()}` });
-  if (status === 400)
-    throw refuseField('cursor', 'parameter_invalid', 'is not one of ours: send next_cursor of the answer before');
+  if (status === 400) throw refuseCursor();
   const { entries, next } = body;
   const next_cursor = typeof next === 'string' ? Buffer.from(next, 'latin1').toString('base64url') : null;
   const rows: readonly Row[] = Array.isArray(entries) ? entries : [];

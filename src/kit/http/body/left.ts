@@ -1,16 +1,15 @@
 // Overwrites what Node keeps of a body that is not read: read.ts overwrites what it reads, but some requests never
 // reach it, or reach it too late.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { bringsBody, discardBody } from './read.ts';
+import { bringsBody } from './read.ts';
 
 export function overwriteLeft(server: Server): void {
   server.prependListener('request', overwriteUnread);
-  // Node's own answer, but it would let the body lie where it came
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    overwriteUnread(request);
-    discardBody(request);
-    response.writeHead(417).end();
-  });
+  // an expectation that is not known may be left alone (RFC 9110, 10.1.1): Node's own 417 would have no body that says
+  // what is wrong, and would let what was sent lie where it came
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  );
   // bytes that are no request are copied for the listener of the error, with all that came before them in one read
   server.on('clientError', (error) => {
     if ('rawPacket' in error && Buffer.isBuffer(error.rawPacket)) error.rawPacket.fill(0);

@@ -1,5 +1,6 @@
 // A schema in words: one row a field, as the pages of the reference show it.
-import type { JsonSchema } from '../../../core/shape.ts';
+import { WEB_ADDRESS } from '../../../core/fields.ts';
+import { EMPTY_OR, type JsonSchema } from '../../../core/shape.ts';
 import { isSchema, propertiesOf, requiredOf } from '../schema.ts';
 
 export type FieldRow = {
@@ -15,7 +16,7 @@ export type FieldRow = {
   readonly inner: readonly FieldRow[];
 };
 
-/** A request is read leniently and takes null for everything; an answer says where null may be. */
+/** A request takes null and "" for everything that may be absent; an answer says where null may be. */
 export type Side = 'request' | 'answer';
 
 export function fieldRows(schema: JsonSchema, side: Side): readonly FieldRow[] {
@@ -24,7 +25,7 @@ export function fieldRows(schema: JsonSchema, side: Side): readonly FieldRow[] {
     name,
     required: wanted.has(name),
     type: typeWords(field, side),
-    values: valuesOf(field),
+    values: valuesOf(field, side),
     meaning: words(field['description']),
     group: words(field['x-group']),
     inner: fieldRows(isSchema(field['items']) ? field['items'] : field, side),
@@ -35,9 +36,10 @@ function words(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function valuesOf({ enum: values }: JsonSchema): readonly string[] {
+function valuesOf({ enum: values }: JsonSchema, side: Side): readonly string[] {
   if (!Array.isArray(values) || values.includes(true)) return [];
-  return values.filter((value) => typeof value === 'string').map((value) => (value === '' ? '""' : value));
+  const texts = values.filter((value) => typeof value === 'string');
+  return texts.filter((value) => value !== '' || side === 'answer').map((value) => (value === '' ? '""' : value));
 }
 
 function typeWords(schema: JsonSchema, side: Side): string {
@@ -68,6 +70,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^[0-9a-f]{64}$': '64 hexadecimal characters',
   '^[A-Za-z]{2}$': 'two letters',
   '^[A-Za-z]{3}$': 'three letters',
+  [WEB_ADDRESS]: 'web address',
 };
 
 function kindOf(schema: JsonSchema, types: readonly unknown[]): string {
@@ -79,7 +82,7 @@ function kindOf(schema: JsonSchema, types: readonly unknown[]): string {
   if (first === 'boolean') return 'true or false';
   if (first === 'null') return 'null';
   if (types.includes('boolean')) return 'text, number or boolean';
-  return FORMATS[words(schema['format'])] ?? PATTERNS[words(schema['pattern'])] ?? 'text';
+  return FORMATS[words(schema['format'])] ?? PATTERNS[words(schema['pattern']).replace(EMPTY_OR, '')] ?? 'text';
 }
 
 function amountWord(schema: JsonSchema): string {

@@ -25,7 +25,7 @@ const events: Field<readonly string[], false> = {
 
 const plain_secret = text(128);
 const secret: Field<string, false> = {
-  schema: { ...plain_secret.schema, minLength: 8 },
+  schema: { ...plain_secret.schema, pattern: '^.{8,}$' },
   required: false,
   read: (value, name, reading) => {
     const read = plain_secret.read(value, name, reading);

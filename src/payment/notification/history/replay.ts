@@ -1,6 +1,6 @@
 // Sent again, with the same id and bytes: one notification (contract 13.4), or a range of them (our addition). What is
 // replayed goes before the later ones of its order, as if it had never been sent.
-import { datetime, id24, oneOf, text } from '../../../core/fields.ts';
+import { cursorId, datetime, id24, oneOf } from '../../../core/fields.ts';
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseField, refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
@@ -11,7 +11,7 @@ import type { Tools } from '../../tools.ts';
 import { findEndpoint } from '../endpoint/store.ts';
 import { type WriteRequest, once } from '../../merchant/once.ts';
 import type { Kept } from '../../store.ts';
-import { dateOrNull, notAnswered } from './list.ts';
+import { dateOrNull } from './list.ts';
 import { type Replayed, findForReplay, replayNotification, replayRange } from './store.ts';
 
 export const REPLAY = {
@@ -19,7 +19,7 @@ export const REPLAY = {
   state: oneOf('parked', 'delivered'),
   created_from: datetime,
   created_to: datetime,
-  cursor: text(64),
+  cursor: cursorId,
 } as const satisfies Shape;
 
 export const REPLAY_NOTES: Notes = {
@@ -64,7 +64,6 @@ type RangeRequest = WriteRequest<Read<typeof REPLAY>, Replayed>;
 /** At most 10,000, the oldest first. Under a key that was used nothing more is sent again: it is told what was. */
 export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer> {
   const { endpoint_id, state = 'parked', created_from, created_to, cursor = null } = request.body;
-  if (cursor !== null && !isId(cursor)) throw notAnswered();
   return once(tools, request, {
     object_id: endpoint_id,
     work: async (tx) => {
