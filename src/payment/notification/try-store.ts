@@ -15,8 +15,8 @@ export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequenc
 const MOST_AT_ONCE = 5000;
 
 /**
- * The receiver took a notification. It is found by its id, because very many may wait there. The next one of its order
- * may go. If tries at the endpoint have failed since its last success, waiting notifications may go too (contract
+ * The receiver took a notification: that counts whoever says it, also where it was parked while this try was under way.
+ * It is found by its id, because very many may wait there. The next one of its order may go. If tries at the endpoint have failed since its last success, waiting notifications may go too (contract
  * 13.3): after an outage all of them at once. Otherwise a notification that was brought forward before waits until it
  * may be brought forward again (schedule.ts), and so do the later ones of its order.
  */
@@ -35,7 +35,7 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
          leased_until = NULL
        WHERE merchant_account_id = :merchant_account_id
          AND id = :id
-         AND state NOT IN ('delivered', 'parked')
+         AND state <> 'delivered'
        RETURNING 1
      ),
      failing_endpoint AS (
