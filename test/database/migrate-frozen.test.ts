@@ -4,13 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { connectTo as connectAs } from '../../src/hosts/connect.ts';
 import { type Zone, migrate } from '../../src/kit/migrate.ts';
 import { StartError } from '../../src/kit/start-error.ts';
 import { until } from '../client.ts';
 import { asAdmin, connectTo } from './numbered.ts';
+import { stillBefore } from './stand-still.ts';
 
 const DATABASE = 'migrate_frozen';
 const folder = mkdtempSync(join(tmpdir(), 'florin-frozen-'));
@@ -30,19 +30,6 @@ const file = (name: string, text: string) => writeFileSync(join(folder, 'migrati
 /** As florin migrate connects. */
 const owner = () => connectAs({ ...inject('server'), database: DATABASE }, 'FLORIN_DATABASE_URL');
 
-/** Stands still before a statement, until it is let go. */
-function still(client: pg.Client, before: string) {
-  const [there, onward] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const query = async (text: string, values?: unknown[]) => {
-    if (text === before) {
-      there.resolve();
-      await onward.promise;
-    }
-    return client.query(text, values);
-  };
-  return { client: { query } as unknown as pg.Client, there: there.promise, goOn: () => onward.resolve() };
-}
-
 test('a table is free again though a migration that changed it stands still, and the next run does it', async () => {
   await asAdmin(`CREATE DATABASE ${DATABASE}`);
   file('0001-table.sql', 'CREATE TABLE frozen.things (id int PRIMARY KEY);');
@@ -51,14 +38,14 @@ test('a table is free again though a migration that changed it stands still, and
   await first.end();
   file('0002-more.sql', 'ALTER TABLE frozen.things ADD COLUMN more int;');
   const own = await owner();
-  const run = still(own, 'COMMIT');
-  const ran = migrate(run.client, zone).catch((error: unknown) => error);
-  await Promise.race([run.there, ran]);
+  const held = stillBefore(own, 'COMMIT');
+  const ran = migrate(own, zone).catch((error: unknown) => error);
+  await Promise.race([held.there, ran]);
   const payment = await connectTo(DATABASE);
   await payment.query(`SET lock_timeout = '2s'`);
   const read = () => payment.query('INSERT INTO frozen.things (id) VALUES (1)').catch(() => undefined);
   expect(await until(read)).toMatchObject({ rowCount: 1 });
-  run.goOn();
+  held.goOn();
   const error = await ran;
   expect(error).toBeInstanceOf(StartError);
   expect(String(error)).toMatch(/done as a whole or not at all: run it again/);

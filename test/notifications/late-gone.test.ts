@@ -59,7 +59,8 @@ test.each(['waits', 'is being sent'])(
     };
     const gone = ({ id: one, endpoint_id, subject_id, sequence }: Claimed, duration_ms: number) =>
       switchOff(db.tenant(merchant), { id: one, endpoint_id, subject_id, sequence, status: 410, duration_ms });
-    const state = async () => (await w.sql(`SELECT state FROM payment.endpoints WHERE id = decode($1, 'hex')`, [id]))[0];
+    const state = async () =>
+      (await w.sql(`SELECT state FROM payment.endpoints WHERE id = decode($1, 'hex')`, [id]))[0];
     await events(w, merchant, { orders: 2, each: 1 });
     const [first, second] = await claimed();
     if (!first || !second) throw new Error('two are sent at once');

@@ -20,10 +20,9 @@ test('what the receiver took is delivered, though the answer of another try has 
   await events(w, merchant, { orders: 3, each: 1 });
   const [first, second] = await claimDue(db, { room: roomOf(8), lease_s: 20 });
   if (!first || !second) throw new Error('two are sent at once');
-  const endedOf = ({ id, endpoint_id, subject_id, sequence }: Claimed, status: number) => ({
-    ...{ id, endpoint_id, subject_id, sequence, status },
-    duration_ms: 0,
-  });
+  const endedOf = ({ id, endpoint_id, subject_id, sequence }: Claimed, status: number) => {
+    return { id, endpoint_id, subject_id, sequence, status, duration_ms: 0 };
+  };
   await switchOff(db.tenant(merchant), endedOf(first, 410));
   await endDelivered(db.tenant(merchant), endedOf(second, 200));
   const rows = await w.sql(

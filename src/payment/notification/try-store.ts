@@ -16,9 +16,10 @@ const MOST_AT_ONCE = 5000;
 
 /**
  * The receiver took a notification: that counts whoever says it, also where it was parked while this try was under way.
- * It is found by its id, because very many may wait there. The next one of its order may go. If tries at the endpoint have failed since its last success, waiting notifications may go too (contract
- * 13.3): after an outage all of them at once. Otherwise a notification that was brought forward before waits until it
- * may be brought forward again (schedule.ts), and so do the later ones of its order.
+ * It is found by its id, because very many may wait there. The next one of its order may go. If tries at the endpoint
+ * have failed since its last success, waiting notifications may go too (contract 13.3): after an outage all of them at
+ * once. Otherwise a notification that was brought forward before waits until it may be brought forward again
+ * (schedule.ts), and so do the later ones of its order.
  */
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
@@ -181,8 +182,8 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
 
 /**
  * The receiver said that it is gone: nothing more is sent there, and waiting notifications are kept to be seen. Nothing
- * where this try has the notification no more, whose lease began before it did: another answer has switched the endpoint
- * off, or another try has delivered it or sends it again, and a person may have switched the endpoint on since.
+ * where this try, begun within its lease, has the notification no more: another answer has switched the endpoint off,
+ * or another try has delivered it or sends it again, and a person may have switched the endpoint on since.
  */
 export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
