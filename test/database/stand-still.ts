@@ -43,7 +43,7 @@ const ON = `
   });
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
-/** The run's server over TCP: who stood still reads there first what it said. By a process that does not stand still. */
+/** The run's server over TCP, by a process of its own: there, who stood still reads first what the server said. */
 export async function overTcp(): Promise<{ readonly port: number; end(): void }> {
   const { socket_dir } = inject('server');
   const script = ['--input-type=module', '--eval', ON];
