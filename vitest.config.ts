@@ -29,7 +29,7 @@ const APART = [
   'test/notifications/lists.test.ts',
   'test/risk/{rules,sweeps,velocity}.test.ts',
   'test/sandbox/commands.test.ts',
-  'test/vault/{kept-files,pkcs11}.test.ts',
+  'test/vault/{export-read,kept-files,pkcs11}.test.ts',
 ];
 
 /** Drawn at random, for long; in full size by `npm run test:full`. */
@@ -171,7 +171,7 @@ const LONG: Readonly<Record<string, Settings>> = {
     // these open the vault's keys, files or ports from inside its process, which is another one here, or give it tables of steps
     // that no build has
     exclude: [
-      'test/vault/{ciphertexts,cvc,import-export,import-twice,kept-files,kept-heads,keys,repeats,rotation,script-watch,taken-in-part}.test.ts',
+      'test/vault/{ciphertexts,cvc,export-read,import-export,import-twice,kept-files,kept-heads,keys,repeats,rotation,script-watch,taken-in-part}.test.ts',
       'test/vault/{contract-credentials,destinations,hostile,late-send,removed-while-rotating,sending}.test.ts',
       'test/vault/wallets/{apple-session,commands,google-frame}.test.ts',
       'test/journeys/{hard-limits,provider-told,renewed-certificate,saved-cards}.test.ts',

@@ -5,6 +5,7 @@ import type { DatabaseOptions } from '../kit/database.ts';
 import type { Door } from '../kit/database/door.ts';
 import { DatabaseUnavailable } from '../kit/database/errors.ts';
 import { addressesOf } from '../kit/database/places.ts';
+import { STILL_MS } from '../kit/database/pool.ts';
 import { cut } from '../kit/database/probe.ts';
 import { isStandby } from '../kit/login.ts';
 import { StartError } from '../kit/start-error.ts';
@@ -19,7 +20,8 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
   let unready = 0;
   for (const one of places) {
     const client = newClient(one, setting);
-    client.on('error', () => client.removeAllListeners());
+    // it is told twice: what the server says as it ends the connection, and that it has ended
+    client.on('error', () => undefined);
     const why = await client.connect().then(
       () => whyNot(client),
       (error: Error) => {
@@ -28,7 +30,7 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
         return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message;
       },
     );
-    if (why === undefined) return client;
+    if (why === undefined) return bounded(client);
     said.push(why);
     cut(client);
   }
@@ -47,6 +49,12 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
   throw new StartError(
     `The database of ${setting} is not reachable: ${said.join('; ')}. Start it, or correct the address.`,
   );
+}
+
+/** A command that stands still, or is cut off, in the middle of a transaction is put out by the server. */
+async function bounded(client: pg.Client): Promise<pg.Client> {
+  await client.query(`SET idle_in_transaction_session_timeout = ${STILL_MS}`);
+  return client;
 }
 
 const STANDBY = 'it is a standby';

@@ -1,12 +1,12 @@
 // florin archive takes a month off while it holds the whole table. One that stands still in the middle of that, as its
 // machine may, holds up no payment: the server ends its connection, and the month stays where it was.
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeOff, takeTurn } from '../../src/commands/archive/store.ts';
 import { idAt } from '../../src/core/ids.ts';
 import { keepMonths } from '../../src/payment/months-store.ts';
 import { textAt, until } from '../client.ts';
 import { connectTo } from '../database/numbered.ts';
+import { stillBefore } from '../database/stand-still.ts';
 import { type World, world } from '../world.ts';
 
 const NOW = new Date();
@@ -18,21 +18,6 @@ beforeAll(async () => {
   w = await world();
 });
 afterAll(() => w[Symbol.asyncDispose]());
-
-/** Makes the client stand still before a statement, until it is let go. */
-function stillBefore(client: pg.Client, statement: string) {
-  const [there, onward] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const query = client.query.bind(client);
-  const standing = async (text: string, values?: unknown[]) => {
-    if (text.includes(statement)) {
-      there.resolve();
-      await onward.promise;
-    }
-    return query(text, values);
-  };
-  Object.assign(client, { query: standing });
-  return { there: there.promise, goOn: () => onward.resolve() };
-}
 
 test('payments go on though a run stands still while it takes a month off, and nothing is lost', async () => {
   const id = idAt(MONTH.getTime() + 86_400_000);

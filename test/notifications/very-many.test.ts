@@ -33,12 +33,16 @@ async function failing(w: World) {
   await w.sql(
     `CREATE OR REPLACE TRIGGER few_gone AFTER DELETE ON payment.notifications REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.few()`,
   );
+  /** As if it was being sent. */
   const next = async () => {
     const [one] = await w.sql<{ id: string; subject_id: string }>(
-      `SELECT encode(id, 'hex') AS id, encode(subject_id, 'hex') AS subject_id FROM payment.notifications WHERE endpoint_id = decode($1, 'hex') AND state = 'waiting' ORDER BY due_at LIMIT 1`,
+      `UPDATE payment.notifications SET leased_until = clock_timestamp() + interval '20 seconds'
+       WHERE (merchant_account_id, id) = (
+         SELECT merchant_account_id, id FROM payment.notifications WHERE endpoint_id = decode($1, 'hex') AND state = 'waiting' ORDER BY due_at LIMIT 1)
+       RETURNING encode(id, 'hex') AS id, encode(subject_id, 'hex') AS subject_id`,
       [endpoint_id],
     );
-    return { id: '', subject_id: '', ...one, endpoint_id, sequence: 1, status: 200, duration_ms: 1 };
+    return { id: '', subject_id: '', ...one, endpoint_id, sequence: 1, status: 200, duration_ms: 0 };
   };
   const count = async (what: string) => {
     const [row] = await w.sql<{ many: number }>(

@@ -1,9 +1,10 @@
 // A database connection that is lost rejects what is asked of it and nothing else: the process lives on.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type Database, type Runner, openDatabase } from '../../src/kit/database.ts';
+import { type Database, DatabaseUnavailable, type Runner, openDatabase } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { until } from '../client.ts';
+import { overTcp, standStillUntilGone } from '../database/stand-still.ts';
 
 const { socket_dir, user } = inject('server');
 const admin = new pg.Client({ host: socket_dir, user, database: 'postgres' });
@@ -26,9 +27,13 @@ beforeEach(() => {
   uncaught.length = 0;
 });
 
-async function end(runner: Runner): Promise<void> {
+async function pidOf(runner: Runner): Promise<number> {
   const [row] = await runner.run<{ pid: number }>('backend', 'SELECT pg_backend_pid() AS pid');
-  await admin.query('SELECT pg_terminate_backend($1, 2000)', [row?.pid]);
+  return row?.pid ?? 0;
+}
+
+async function end(runner: Runner): Promise<void> {
+  await admin.query('SELECT pg_terminate_backend($1, 2000)', [await pidOf(runner)]);
 }
 
 test('while it is held between two statements', async () => {
@@ -39,6 +44,25 @@ test('while it is held between two statements', async () => {
     await tx.run('one', 'SELECT 1 AS one');
   });
   await expect(work).rejects.toThrow(/terminat|not queryable/i);
+  expect(uncaught).toEqual([]);
+});
+
+test('while the process stands still within a transaction: nothing of it is done, and that is known', async () => {
+  await using opened = new AsyncDisposableStack();
+  const tcp = await overTcp();
+  opened.defer(() => tcp.end());
+  const at = { url: `postgres://${user}@127.0.0.1:${tcp.port}/postgres` };
+  const far = openDatabase({ at, name: 'lost far', max: 2, log: openLog('silent') });
+  opened.defer(() => far.close());
+  const work = far.begin(undefined, async (tx) => {
+    const pid = await pidOf(tx);
+    await tx.run('soon', 'SET LOCAL idle_in_transaction_session_timeout = 100');
+    standStillUntilGone(pid);
+    await tx.run('one', 'SELECT 1 AS one');
+  });
+  await expect(work).rejects.toThrow(DatabaseUnavailable);
+  await expect(work).rejects.toThrow(/idle-in-transaction timeout/);
+  expect(await far.run('one', 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   expect(uncaught).toEqual([]);
 });
 

@@ -213,3 +213,39 @@ test('the key rotates: the old version is trimmed away, and what it wrapped cann
   await rotateData(tools);
   expect((await w.shop.pay()).code).toBe('955555');
 });
+
+test('two rotations that begin in the same moment wrap under one new version, so that the next one loses nothing', async () => {
+  await w.shop.pay();
+  await using slow = await insideTransit();
+  await using fast = await insideTransit();
+  const quiet = { actor: 'test', progress: () => undefined };
+  const run: typeof fast.db.run = (name, ...asked) =>
+    name === 'count_keys_of_kek' ? Promise.reject(new Error('killed')) : fast.db.run(name, ...asked);
+  const [looked, onward] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // it has seen no newer version when the other one makes its own, switches to a later one, and is killed there
+  const late = async () => {
+    looked.resolve();
+    await onward.promise;
+    return fast.provider.make();
+  };
+  const other = { ...fast, ...quiet, db: { ...fast.db, run }, provider: { ...fast.provider, make: late } };
+  const killed = rotateKek(other).catch((error: unknown) => error);
+  await looked.promise;
+  let made = '';
+  const make = async () => {
+    made = await slow.provider.make();
+    onward.resolve();
+    expect(String(await killed)).toMatch(/killed/);
+    return made;
+  };
+  const used = await rotateKek({ ...slow, ...quiet, provider: { ...slow.provider, make } });
+  expect(used).not.toBe(made);
+  expect(await w.sql(`SELECT DISTINCT kek_ref AS used FROM vault.data_keys WHERE state <> 'destroyed'`)).toEqual([
+    { used },
+  ]);
+  await using next = await insideTransit();
+  await rotateKek({ ...next, ...quiet });
+  // a process that starts now: it has no key in its memory yet
+  await using fresh = await insideTransit();
+  expect((await fresh.keys.fingerprint(w.account)).key.type).toBe('secret');
+});

@@ -63,8 +63,9 @@ export function isConnectionLost(error: unknown): boolean {
 
 /**
  * 25006 and 40001: the server is a standby now, or was made one. Its connections are of no use, however long they last.
+ * 25P03: it has ended one, because this process stood still within a transaction.
  */
-const LOST_CODE = /^(?:57P0[1235]|08|53300|25006|40001)/;
+const LOST_CODE = /^(?:57P0[1235]|08|53300|25006|25P03|40001)/;
 
 /** How the driver says that its connection ended. */
 const ENDED = /^(?:Connection terminated|Client has encountered a connection error)/;
@@ -92,11 +93,11 @@ export async function undone(statement: Promise<unknown>): Promise<void> {
 
 /**
  * The server's own word that it has no room (53: disk full, out of memory, too many connections), cannot read or write
- * its files (58030), ends (57P01 to 57P05), or is a standby, which writes nothing (25006) and ends reads that are in
- * the way of what it replays (40001; nothing here is serializable). All of it came before the commit (see
- * `unknownCommit`), so the transaction is rolled back.
+ * its files (58030), ends (57P01 to 57P05), waited too long for us within a transaction (25P03), or is a standby, which
+ * writes nothing (25006) and ends reads that are in the way of what it replays (40001; nothing here is serializable).
+ * All of it came before the commit (see `unknownCommit`), so the transaction is rolled back.
  */
-const CANNOT_NOW = /^(?:53...|58030|57P0[1-5]|25006|40001)$/;
+const CANNOT_NOW = /^(?:53...|58030|57P0[1-5]|25006|25P03|40001)$/;
 
 /**
  * A DatabaseUnavailable where the error proves that the statement or transaction had no effect; otherwise the error

@@ -93,6 +93,9 @@ function probeOf(options: Watched, addresses: readonly string[]): () => Promise<
   });
 }
 
+/** Between two statements of a transaction: what it has locked is held no longer by a process that stands still. */
+export const STILL_MS = 5000;
+
 /**
  * Every statement goes by key, so one plan is right for all values: it is made once a connection and kept. None reads a
  * whole table, however small a table was when its plan was made.
@@ -107,7 +110,9 @@ function poolOptions(options: PoolOptions): pg.PoolConfig {
     application_name: options.name,
     options: [
       ...(options.role ? [`-c role=${options.role}`] : []),
-      '-c TimeZone=UTC -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off -c synchronous_commit=' +
+      '-c TimeZone=UTC -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=' +
+        STILL_MS +
+        ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off -c synchronous_commit=' +
         (options.relaxed ? 'off' : 'on'),
     ].join(' '),
     connectionTimeoutMillis: 2000,

@@ -9,7 +9,7 @@ import { entryOfNotification } from '../request-log/entry.ts';
 import { bodyOf } from './body.ts';
 import { sawTry } from './metrics.ts';
 import { type Claimed, claimNotifications, endWaiting, findWaitingEndpoints, keepBody } from './queue-store.ts';
-import { type Room, delayAfter, planClaims, verdictOf } from './schedule.ts';
+import { LEASE_S, type Room, delayAfter, planClaims, verdictOf } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
 import { endDelivered, endFailed, switchOff } from './try-store.ts';
@@ -54,8 +54,6 @@ export type Dispatcher = {
 
 const MOST = 256;
 export const DEADLINE_MS = 15_000;
-/** Longer than any try; for so long an endpoint may wait for a worker that died with all its connections. */
-const LEASE_S = 20;
 const ANSWER_BYTES = 4096;
 /** At shutdown. */
 const GRACE_MS = 2000;

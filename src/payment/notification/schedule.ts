@@ -15,6 +15,8 @@ const LONGEST_WISH_S = DAY_S;
 
 /** Connections to one endpoint, over all processes. */
 export const CONNECTIONS = 4;
+/** Longer than any try; for so long an endpoint may wait for a worker that died with all its connections. */
+export const LEASE_S = 20;
 /**
  * An endpoint whose tries have all failed for longer is out: it is given one connection, and its first success brings
  * forward everything that waits.

@@ -1,7 +1,7 @@
 // Statements on how a try to deliver a notification ended: delivered, failed, or the endpoint is gone.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Claimed } from './queue-store.ts';
-import { FREED_AGAIN_S, OUTAGE_S, PROBE_EVERY_S } from './schedule.ts';
+import { FREED_AGAIN_S, LEASE_S, OUTAGE_S, PROBE_EVERY_S } from './schedule.ts';
 
 export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequence'> & {
   readonly status: number | null;
@@ -15,10 +15,11 @@ export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequenc
 const MOST_AT_ONCE = 5000;
 
 /**
- * The receiver took a notification. It is found by its id, because very many may wait there. The next one of its order
- * may go. If tries at the endpoint have failed since its last success, waiting notifications may go too (contract
- * 13.3): after an outage all of them at once. Otherwise a notification that was brought forward before waits until it
- * may be brought forward again (schedule.ts), and so do the later ones of its order.
+ * The receiver took a notification: that counts whoever says it, also where it was parked while this try was under way.
+ * It is found by its id, because very many may wait there. The next one of its order may go. If tries at the endpoint
+ * have failed since its last success, waiting notifications may go too (contract 13.3): after an outage all of them at
+ * once. Otherwise a notification that was brought forward before waits until it may be brought forward again
+ * (schedule.ts), and so do the later ones of its order.
  */
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
@@ -35,7 +36,7 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
          leased_until = NULL
        WHERE merchant_account_id = :merchant_account_id
          AND id = :id
-         AND state NOT IN ('delivered', 'parked')
+         AND state <> 'delivered'
        RETURNING 1
      ),
      failing_endpoint AS (
@@ -181,8 +182,8 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
 
 /**
  * The receiver said that it is gone: nothing more is sent there, and waiting notifications are kept to be seen. Nothing
- * where the notification waits no more: another answer has switched the endpoint off or it was delivered by another
- * try, and a person may have switched it on again since.
+ * where this try, begun within its lease, has the notification no more: another answer has switched the endpoint off,
+ * or another try has delivered it or sends it again, and a person may have switched the endpoint on since.
  */
 export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
@@ -193,6 +194,8 @@ export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
        WHERE merchant_account_id = :merchant_account_id
          AND id = :id
          AND state NOT IN ('delivered', 'parked')
+         AND leased_until - make_interval(secs => :lease_s)
+           <= clock_timestamp() - make_interval(secs => :duration_ms / 1000.0)
      ),
      switched_off AS (
        UPDATE payment.endpoints
@@ -221,11 +224,12 @@ export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
        last_status = CASE WHEN id = :id THEN :status ELSE last_status END,
        duration_ms = CASE WHEN id = :id THEN :duration_ms ELSE duration_ms END
      WHERE merchant_account_id = :merchant_account_id
+       AND EXISTS (SELECT 1 FROM tried)
          -- by ids alone: found by their key, however many wait
 
        AND id = ANY (array_append(ARRAY(SELECT first_waiting.id FROM first_waiting), :id::bytea))
        AND state NOT IN ('delivered', 'parked')`,
-    { ...endpointParameters(db, ended), most: MOST_AT_ONCE },
+    { ...endpointParameters(db, ended), lease_s: LEASE_S, most: MOST_AT_ONCE },
   );
 }
 

@@ -114,13 +114,17 @@ export async function runExport(
   const file = await openFile(path, row);
   try {
     const { cards, out_offset, cursor } = await write(tools, row, file);
-    const hash = await db.begin(undefined, async (tx) => {
-      await move(tx, { id, cards, out_offset, cursor, before: cursor });
+    const done = { id, cards, out_offset, cursor, before: cursor };
+    await db.begin(undefined, async (tx) => {
+      await move(tx, done);
       await file.truncate(Number(out_offset));
-      const written = await hashOf(path);
-      await finishExport(tx, id, written);
-      await audit.write(tx, { action: 'export finished', object: id, detail: { cards, file_sha256: written } });
-      return written;
+    });
+    // a file of gigabytes takes longer than a transaction may stand still
+    const hash = await hashOf(path);
+    await db.begin(undefined, async (tx) => {
+      await move(tx, done);
+      await finishExport(tx, id, hash);
+      await audit.write(tx, { action: 'export finished', object: id, detail: { cards, file_sha256: hash } });
     });
     return { cards, hash };
   } finally {

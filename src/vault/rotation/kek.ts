@@ -70,12 +70,14 @@ async function switched(tools: RotationTools, { from_ref }: RotationRow): Promis
   await provider.knows(from_ref);
   const there = provider.newest();
   const to_ref = there === from_ref ? await provider.make() : there;
-  await db.begin(undefined, async (tx) => {
-    if (!(await switchKek(tx, from_ref, to_ref))) return;
+  const used = await db.begin(undefined, async (tx) => {
+    // another run was quicker, with a key of its own: what is wrapped under two keys would lose one with the next
+    if (!(await switchKek(tx, from_ref, to_ref))) return (await getKeyEpoch(tx)).kek_ref;
     await audit.write(tx, { action: 'key created', object: to_ref, detail: { provider: provider.name } });
+    return to_ref;
   });
   keys.refresh();
-  return to_ref;
+  return used ?? to_ref;
 }
 
 type Batch = { readonly rows: readonly DataKeyRow[]; readonly from_ref: string; readonly to_ref: string };
