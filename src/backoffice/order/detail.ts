@@ -44,7 +44,8 @@ export async function readOrderDetail(
     findObservations(db, transactions, MOST_OBSERVATIONS),
     findArchives(db, transactions),
     findTurns(db, order.id),
-    findRecordsOf(db, [order.id]),
+    // a card taken by telephone is in the records of its checkout
+    findRecordsOf(db, order.checkout_id === null ? [order.id] : [order.id, order.checkout_id]),
     listContracts(db),
     findAccount(tools, account_id),
     findNotifications(db, { filters: { ...NO_FILTER, order_id }, before: null, room: MOST_NOTIFICATIONS }),

@@ -5,7 +5,9 @@ import { isFileField } from '../../../core/dispute/evidence.ts';
 import type { Kept, Provider } from '../../../provider/contract.ts';
 import type { DisputeAsk, DisputeReading, Disputing } from '../../../provider/disputing.ts';
 import { withTransaction } from '../../../kit/database.ts';
-import { findCredentials } from '../../merchant/credentials/credentials.ts';
+import type { Credentials } from '../../merchant/credentials/credentials.ts';
+import { credentialsOf, credentialsToSend } from '../../order/engine/provider-call.ts';
+import type { OperationFacts, OrderFacts } from '../../order/facts/order-facts.ts';
 import { findOrder } from '../../order/facts/order-store.ts';
 import type { Tools } from '../../tools.ts';
 import { type AnswerRow, claimAnswers, findAnswer, noteAnswer } from './answer-store.ts';
@@ -42,7 +44,8 @@ type Sending = {
   readonly provider: Provider;
   readonly disputing: Disputing;
   readonly merchant_account_id: string;
-  readonly contract_id: string | null;
+  /** The payment that is disputed. Undefined: it is not here any more. */
+  readonly payment: { readonly order: OrderFacts; readonly operation: OperationFacts } | undefined;
   readonly ask: DisputeAsk;
   readonly files: readonly FileRow[];
 };
@@ -59,7 +62,7 @@ async function sendAnswer(tools: Tools, merchant_account_id: string, id: string)
     findOrder(db, dispute.order_id),
   ]);
   const operation = order?.operations.find((one) => one.id === dispute.operation_id);
-  const transaction = order?.transactions.find((one) => one.id === operation?.transaction_id);
+  const authorized = order?.operations.find((one) => one.id === operation?.transaction_id);
   const shown = files.flatMap(({ field, name, type }) =>
     isFileField(field) ? [{ field, name, type: type as 'application/pdf' }] : [],
   );
@@ -69,7 +72,7 @@ async function sendAnswer(tools: Tools, merchant_account_id: string, id: string)
     provider,
     disputing: provider.disputing,
     merchant_account_id,
-    contract_id: transaction?.contract_id ?? null,
+    payment: order && authorized && { order, operation: authorized },
     ask: { kind: answer.kind, merchant_account_id, reference: dispute.reference, texts, files: shown },
     files,
   });
@@ -120,13 +123,12 @@ function note(tools: Tools, { answer, merchant_account_id }: Sending, { kept, se
 type Stepping = { readonly step: string; readonly kept: Kept; readonly sent: boolean };
 
 async function call(tools: Tools, sending: Sending, { step, kept, sent }: Stepping): Promise<DisputeReading> {
-  const { answer, provider, disputing, merchant_account_id, contract_id } = sending;
+  const { answer, provider, disputing } = sending;
   const ask = await withFiles(tools, sending, { step, kept });
   const written = disputing.write(step, ask, kept);
   if (!written) return { kind: 'refused', text: `${provider.display_name} does not take this` };
   const [sent_first = step] = disputing.sends(step, ask, kept);
-  const credentials =
-    contract_id === null ? {} : await findCredentials(tools, { provider, merchant_account_id, contract_id });
+  const credentials = await credentialsAt(tools, sending);
   const said = await tools.direct({
     destination: provider.name,
     step,
@@ -141,6 +143,16 @@ async function call(tools: Tools, sending: Sending, { step, kept, sent }: Steppi
     return refused ? { kind: 'refused', text: 'the credentials of the contract were not sent' } : { kind: 'unknown' };
   }
   return disputing.read(step, said, { ask, kept, sent });
+}
+
+/**
+ * Those of the account in which the payment began: the dispute is there, and in no other one (decision 198). Where that
+ * is not known, the present ones: the wrong account has no such dispute, and says so.
+ */
+async function credentialsAt(tools: Tools, { provider, payment }: Sending): Promise<Credentials> {
+  if (!payment) return {};
+  const sent = { provider, ...payment };
+  return (await credentialsToSend(tools, { ...sent, again: true })) ?? credentialsOf(tools, sent);
 }
 
 /** With the bytes of the files that the step sends. */

@@ -15,7 +15,7 @@ import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { membersOf } from '../show/refusal-members.ts';
 import { orderMembers, resultWord } from '../show/order-view.ts';
 import type { MaintenanceKind } from './plan.ts';
-import { captureLeft, refundLeft, withCurrency } from './reasons.ts';
+import { captureLeft, heldLeft, refundLeft } from './reasons.ts';
 
 type WaitingRequest = Pick<RouteRequest<Account, unknown, unknown>, 'caller' | 'wait_s'> & {
   readonly request_id: string;
@@ -100,7 +100,7 @@ function refused(order: OrderFacts, operation: OperationFacts, headers?: Readonl
 const LEFT: Readonly<Record<MaintenanceKind, (order: OrderFacts) => string>> = {
   capture: captureLeft,
   refund: refundLeft,
-  cancel: (order) => `${withCurrency(order, heldMinor(order))} is still held`,
+  cancel: heldLeft,
 };
 
 function common(order: OrderFacts, operation: OperationFacts, { request_id }: WaitingRequest) {

@@ -2,7 +2,8 @@
 // Says the reason of this case with its amounts, and what to do; never a value the caller sent.
 import { moneyText } from '../../../core/money.ts';
 import type { RefusalName } from '../../../core/refusals.ts';
-import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
+import { capturableMinor, heldMinor, refundableMinor } from '../../order-rules/amounts.ts';
+import { isCancelBlocked } from '../../order-rules/blocked.ts';
 import { isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { isInDoubt } from '../show/doubt.ts';
@@ -12,10 +13,10 @@ type Reason = (order: OrderFacts) => string;
 const REASONS = {
   capture_already_done: (order) =>
     order.released_minor > 0n
-      ? `${amount(order, order.captured_minor)} of ${whole(order)} is captured, and the rest was released: nothing is left to capture`
+      ? `${amount(order, order.captured_minor)} of ${whole(order)} is captured, and the rest was released: nothing is left to capture${unlessHold(order)}`
       : `everything captured already: ${captureLeft(order)}`,
   capture_after_lapse: (order) =>
-    `the authorization has lapsed: ${captureLeft(order)}, and a new order is needed for a new payment`,
+    `the authorization has lapsed: ${captureLeft(order)}${unlessHold(order) ? '' : ', and a new order is needed for a new payment'}`,
   capture_order_cancelled: () => 'the payer ended the order before anything was authorized: a new order is needed',
   capture_unavailable: (order) =>
     order.cancel_pending
@@ -28,12 +29,14 @@ const REASONS = {
     `nothing is captured: the order is ${order.status}, and only captured money can be refunded`,
   refund_already_done: (order) => `everything refunded already: ${refundLeft(order)}`,
   refunds_too_many: () => 'the order has 50 refunds, and takes no more',
-  cancel_after_lapse: () => 'the authorization has lapsed: nothing is held any more, and nothing is left to do',
+  cancel_after_lapse: (order) =>
+    `the authorization has lapsed: nothing is held any more${unlessHold(order) || ', and nothing is left to do'}`,
   cancel_after_capture: (order) =>
     order.captured_minor === 0n
       ? 'a capture is undecided: read the order for its outcome; what is captured can be refunded'
-      : `captured already (${amount(order, order.captured_minor)} of ${whole(order)}): send a refund instead`,
-  cancel_already_done: () => 'the authorization is cancelled already: nothing is left to do',
+      : `captured already (${amount(order, order.captured_minor)} of ${whole(order)})${unlessHold(order) || ': send a refund instead'}`,
+  cancel_already_done: (order) =>
+    `the authorization is cancelled already${unlessHold(order) || ': nothing is left to do'}`,
   cancel_unavailable: (order) => {
     const held = isInDoubt(order)
       ? `what may be held is being released; read it until ${DOUBT_OVER}`
@@ -77,18 +80,31 @@ function triedLater({ retry }: OrderFacts): string {
  */
 export function captureLeft(order: OrderFacts): string {
   const left = `${amount(order, capturableMinor(order))} of ${whole(order)} is left to capture`;
-  return left + alsoUndecided(order, order.capturing_minor);
+  return left + alsoUndecided(order, order.capturing_minor) + unlessHold(order);
 }
 
 export function refundLeft(order: OrderFacts): string {
   const left = `${amount(order, refundableMinor(order))} of ${withCurrency(order, order.captured_minor)} is left to refund`;
-  return left + alsoUndecided(order, order.refunding_minor);
+  return left + alsoUndecided(order, order.refunding_minor) + unlessAny(order);
+}
+
+/** What an authorization still holds, for a cancel that the provider refuses. */
+export function heldLeft(order: OrderFacts): string {
+  return `${withCurrency(order, heldMinor(order))} is still held${unlessHold(order)}`;
 }
 
 /** Else what is not left would look as if it had been done. */
 function alsoUndecided(order: OrderFacts, minor: bigint): string {
   return minor === 0n ? '' : `, and ${withCurrency(order, minor)} is undecided`;
 }
+
+/** What is final here, and that the provider contradicts, is neither promised nor denied (contract 14.2). */
+const BUT = `; but the provider contradicts that: read the order until ${DOUBT_OVER}`;
+
+/** Of the hold, and what was captured of it. */
+const unlessHold = (order: OrderFacts) => (isCancelBlocked(order) ? BUT : '');
+/** Of the refunds, and of what they are of. */
+const unlessAny = ({ contradictions }: OrderFacts) => (contradictions.length > 0 ? BUT : '');
 
 /** Two different reasons for a duplicate: its reference was used, or an equal one is undecided. */
 export const REFERENCE_USED = {
