@@ -792,6 +792,21 @@ test('in Arabic an amount stands right of its currency, whose own sign and lette
   await context.close();
 });
 
+test('what is typed behind an amount that a payment link did not take replaces it', async () => {
+  const link = { usage: 'many', amount_least: '5', amount_most: '200', currency: 'EUR', order_merchant_id: 'stand' };
+  const context = await contextOf();
+  const page = await context.newPage();
+  await page.goto(textAt(await w.shop.api('/payment/link', { body: link }), 'link.url'));
+  await page.fill('#amount', '3,50');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#amount[aria-invalid]:focus');
+  expect(await page.inputValue('#amount')).toBe('3,50');
+  await page.keyboard.type('12');
+  // and not 123,50, which this link would take
+  expect(await page.inputValue('#amount')).toBe('12');
+  await context.close();
+});
+
 /** Digits, Latin letters and signs of the first such element, as they are drawn from left to right. */
 async function fromLeft(page: Page, selector: string): Promise<unknown> {
   return page.evaluate(`(() => {

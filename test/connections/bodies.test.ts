@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GOOD_CARD, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { FORMS, type Target, open, whole } from './forms.ts';
+import { FORMS, LARGE_FORMS, type Target, open, whole } from './forms.ts';
 
 const pieces: Buffer[] = [];
 let w: World;
@@ -52,7 +52,7 @@ async function expectOverwritten(form: string): Promise<void> {
 }
 
 test('the received bytes of a body are overwritten, however its connection ends', async () => {
-  for (const { name, play } of FORMS) {
+  for (const { name, play } of [...FORMS, ...LARGE_FORMS]) {
     await play(target(), Promise.resolve());
     await expectOverwritten(name);
   }

@@ -11,6 +11,8 @@ if (data.bank) document.getElementById('bank').submit();
 if (data.method) showBrowser(data.method);
 if (data.on) location.replace(data.on);
 if (data.receipt) keep();
+// an amount that was not taken: what is typed takes its place, and does not mix with it
+document.querySelector('#amount[aria-invalid]')?.select();
 document.getElementById('lang')?.addEventListener('change', (event) => event.target.form.submit());
 // a page that the browser kept may be out of date: an order may have been made since
 addEventListener('pageshow', (event) => {
