@@ -194,8 +194,8 @@ export function fallbacksOf(order: readonly Contract[], provider: string, most: 
 }
 
 /**
- * The fallbacks of an attempt that is under way: what follows its provider in its choice. Its own contract may have been
- * turned off since, and is then not among those that are left.
+ * The fallbacks of an attempt that is under way: what follows its provider in its choice. Its own contract may have
+ * been turned off since, and is then not among those that are left.
  */
 export function laterFallbacks(
   { note, of }: RouteKept,
