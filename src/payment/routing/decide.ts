@@ -193,15 +193,17 @@ export function fallbacksOf(order: readonly Contract[], provider: string, most: 
   return order.filter((other) => other.provider !== provider).slice(0, most);
 }
 
-/** The fallbacks of an attempt that is under way: the contracts that follow the present one in its choice. */
+/**
+ * The fallbacks of an attempt that is under way: what follows its provider in its choice. Its own contract may have
+ * been turned off since, and is then not among those that are left.
+ */
 export function laterFallbacks(
   { note, of }: RouteKept,
-  { contracts, contract_id }: { readonly contracts: readonly Contract[]; readonly contract_id: string | null },
+  { contracts, provider }: { readonly contracts: readonly Contract[]; readonly provider: string },
 ): readonly Contract[] {
   const version = of ?? NO_RULES;
   const order = inTurn(contracts, { order: idsOf(note, version), rule: note.r, skipped: skippedIn(note, version) });
-  const fallbacks = fallbacksOf(order, order[0]?.provider ?? '', version.cascade);
-  return fallbacks.slice(fallbacks.findIndex(({ id }) => id === contract_id) + 1);
+  return fallbacksOf(order, provider, version.cascade);
 }
 
 /** The part of a version that a reader of the note needs. */

@@ -45,8 +45,8 @@ async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
  * provider that fits.
  */
 function fallbacksOf(order: OrderFacts, contracts: Contracts): Contracts {
-  const { provider, contract_id, payment_method_name, route } = lastTransaction(order);
-  if (route) return laterFallbacks(route, { contracts, contract_id });
+  const { provider, payment_method_name, route } = lastTransaction(order);
+  if (route) return laterFallbacks(route, { contracts, provider });
   const { merchant_contract: named } = order.body;
   const wanted = wantedOf(order.body, { currency: order.currency, payment_method_name });
   const chosen = chooseContract({ contracts }, wanted, typeof named === 'string' ? named : undefined);

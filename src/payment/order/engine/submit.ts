@@ -105,9 +105,12 @@ type Sending = {
 
 async function authorize(tools: Tools, sending: Sending): Promise<Walked> {
   const { provider, order, operation, submitted } = sending;
-  // a provider that is down is not called, so that another one may be tried at once
+  // neither a provider that is down is called, nor under a contract that was turned off while the payer was
+  // authenticated: another one may be tried at once
   const { contract_id } = lastTransaction(order);
-  if (tools.breaker.refuses({ provider: provider.name, contract_id })) return { source: 'timer', outcome: NOT_SENT };
+  const is_off = !submitted.account.contracts.some(({ id }) => id === contract_id);
+  if (is_off || tools.breaker.refuses({ provider: provider.name, contract_id }))
+    return { source: 'timer', outcome: NOT_SENT };
   const previous = await previousReference(tools, order);
   const payer = payerOf(tools, order, operation);
   const facts = {
