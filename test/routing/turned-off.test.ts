@@ -2,7 +2,9 @@
 // follows, by rules or without, exactly as under a hold (decisions 116, 199).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
+import { findAccount } from '../../src/payment/merchant/account.ts';
 import { updateContract } from '../../src/payment/merchant/contract-store.ts';
+import { laterFallbacks } from '../../src/payment/routing/decide.ts';
 import { draftRoutes, publishRoutes } from '../../src/payment/routing/publish.ts';
 import { actAt, redirectOf, toBank } from '../authentication/payer.ts';
 import { type Reply, textAt, until } from '../client.ts';
@@ -80,4 +82,23 @@ test('under rules it goes to what follows in their choice', async () => {
   await publishRoutes(w.service.tools, w.account, { draft, by: 'ada' });
   await inForce(w);
   await expectPaidAt(await paysWhile(() => turn('simulator', false)), 'simulator_b');
+});
+
+test('a provider that was tried before the present one never follows it, whichever of the choice was turned off', async () => {
+  const { contracts } = (await findAccount(w.service.tools, w.account)) ?? { contracts: [] };
+  const [any] = contracts;
+  if (!any) throw new Error('a sandbox has contracts');
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ ...any, id, provider: `provider ${id}` }));
+  if (!a || !b || !c) throw new Error('there are three');
+  const chosen = {
+    note: { v: 1, r: 0, o: [0, 1, 2], p: 10_000 },
+    of: { contracts: [a, b, c], cascade: 2, rule: null },
+  };
+  const behind = (present: typeof any, left: readonly (typeof any)[]) =>
+    laterFallbacks(chosen, { contracts: left, attempt: { provider: present.provider, contract_id: present.id } });
+  expect(behind(a, [a, b, c])).toEqual([b, c]);
+  expect(behind(a, [b, c])).toEqual([b, c]);
+  expect(behind(b, [a, b, c])).toEqual([c]);
+  expect(behind(b, [b, c])).toEqual([c]);
+  expect(behind(b, [a, c])).toEqual([c]);
 });

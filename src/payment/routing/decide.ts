@@ -194,17 +194,22 @@ export function fallbacksOf(order: readonly Contract[], provider: string, most: 
 }
 
 /**
- * The fallbacks of an attempt that is under way: what follows its provider in its choice. Its own contract may have
- * been turned off since, and is then not among those that are left.
+ * The fallbacks of an attempt that is under way: the contracts that follow the present one in its choice. That one may
+ * have been turned off since, and is then not among those that are left.
  */
 export function laterFallbacks(
   { note, of }: RouteKept,
-  { contracts, provider }: { readonly contracts: readonly Contract[]; readonly provider: string },
+  { contracts, attempt }: { readonly contracts: readonly Contract[]; readonly attempt: Attempted },
 ): readonly Contract[] {
   const version = of ?? NO_RULES;
-  const order = inTurn(contracts, { order: idsOf(note, version), rule: note.r, skipped: skippedIn(note, version) });
-  return fallbacksOf(order, provider, version.cascade);
+  const ids = idsOf(note, version);
+  const order = inTurn(contracts, { order: ids, rule: note.r, skipped: skippedIn(note, version) });
+  const first = ids[0] === attempt.contract_id ? attempt.provider : order[0]?.provider;
+  const fallbacks = fallbacksOf(order, first ?? '', version.cascade);
+  return fallbacks.slice(fallbacks.findIndex(({ id }) => id === attempt.contract_id) + 1);
 }
+
+type Attempted = { readonly provider: string; readonly contract_id: string | null };
 
 /** The part of a version that a reader of the note needs. */
 function ofVersion({ v, r }: RouteNote, { rules, contracts, cascade }: RoutingInForce): RouteKept['of'] {

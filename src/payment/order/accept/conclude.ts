@@ -45,8 +45,9 @@ async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
  * provider that fits.
  */
 function fallbacksOf(order: OrderFacts, contracts: Contracts): Contracts {
-  const { provider, payment_method_name, route } = lastTransaction(order);
-  if (route) return laterFallbacks(route, { contracts, provider });
+  const attempt = lastTransaction(order);
+  const { provider, payment_method_name, route } = attempt;
+  if (route) return laterFallbacks(route, { contracts, attempt });
   const { merchant_contract: named } = order.body;
   const wanted = wantedOf(order.body, { currency: order.currency, payment_method_name });
   const chosen = chooseContract({ contracts }, wanted, typeof named === 'string' ? named : undefined);

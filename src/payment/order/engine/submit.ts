@@ -108,7 +108,7 @@ async function authorize(tools: Tools, sending: Sending): Promise<Walked> {
   // neither a provider that is down is called, nor under a contract that was turned off while the payer was
   // authenticated: another one may be tried at once
   const { contract_id } = lastTransaction(order);
-  const is_off = !submitted.account.contracts.some(({ id }) => id === contract_id);
+  const is_off = contract_id !== null && !submitted.account.contracts.some(({ id }) => id === contract_id);
   if (is_off || tools.breaker.refuses({ provider: provider.name, contract_id }))
     return { source: 'timer', outcome: NOT_SENT };
   const previous = await previousReference(tools, order);
