@@ -68,9 +68,7 @@ for (const file of ours) if (readFileSync(file, 'utf8').includes('new RegExp('))
 
 test('the patterns of the product are found, in files and where they are put together', () => {
   expect(patterns.length).toBeGreaterThan(250);
-  expect(patterns.filter(({ file, flags }) => file.endsWith('core/digits.ts') && flags.includes('i')).length).toBe(
-    3,
-  );
+  expect(patterns.filter(({ file, flags }) => file.endsWith('core/digits.ts') && flags.includes('i')).length).toBe(3);
 });
 
 describe.skipIf(FOLDER === undefined)('recheck (skipped where it is not had)', () => {

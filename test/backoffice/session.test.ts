@@ -228,7 +228,8 @@ test('the password that one has is no new one, in whichever form a keyboard send
   const person = await invited(w, owner, 'developer', 'same@shop.example');
   const accented = 'four caf\u00e9 tables outside';
   expect((await person.post('/api/me/password', { password: PASSWORD, new_password: accented })).status).toBe(200);
-  const changes = async () => ((await owner.get('/api/audit?action=password+changed')).text.match(/"seq"/g) ?? []).length;
+  const changes = async () =>
+    ((await owner.get('/api/audit?action=password+changed')).text.match(/"seq"/g) ?? []).length;
   const before = await changes();
   expect(before).toBeGreaterThan(0);
   for (const new_password of [accented, accented.normalize('NFD')]) {

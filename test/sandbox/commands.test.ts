@@ -110,7 +110,9 @@ test('every command says how it is used, and refuses what it does not know', asy
 test('in production --account says whose order or log it is: a live key does not belong on a command line', async () => {
   const session = { config: { ...readConfig(), environment: 'production' as const }, tools: w.service.tools };
   for (const key of [undefined, w.keys.private_key])
-    await expect(ownerOf(session, key)).rejects.toThrow(/^There is no demo account in production: --account says whose/);
+    await expect(ownerOf(session, key)).rejects.toThrow(
+      /^There is no demo account in production: --account says whose/,
+    );
 });
 
 test('every event that can be triggered happens', async () => {

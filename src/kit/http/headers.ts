@@ -64,7 +64,10 @@ export function ignoredFields(names: readonly string[]): string | undefined {
 function shownName(name: string): string {
   const seen = name.slice(0, 16 * LONGEST_IGNORED).replace(/\p{Cf}+/gu, '');
   const masked = maskDigits(seen).replace(/#{12,}/g, '#');
-  return [...masked].slice(0, LONGEST_IGNORED).join('').replace(/[^\x20-\x7e]/g, '?');
+  return [...masked]
+    .slice(0, LONGEST_IGNORED)
+    .join('')
+    .replace(/[^\x20-\x7e]/g, '?');
 }
 
 /** True for a content type that is JSON in UTF-8, and for an absent one (contract 2.1). */
