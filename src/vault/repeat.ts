@@ -1,19 +1,37 @@
 // An Idempotency-Key at the vault (contract 2.9): what it made is answered again for 72 hours. The token is kept sealed
 // for that, and the request as a keyed hash without its cvc.
+import { refuseField } from '../core/refusals.ts';
 import { deriveKey, privateCopy } from '../kit/crypto.ts';
 import { keyMismatch, repeatOf, replayed } from '../kit/http/idempotency.ts';
 import type { Answer } from '../kit/http/route.ts';
 import { answerOf } from './answer.ts';
-import { keyedHash } from './card/byte-fields.ts';
+import { type Members, digitsOf, keyedHash } from './card/byte-fields.ts';
 import type { Member } from './card/json-bytes.ts';
 import type { CvcBounds } from './card/cvcs.ts';
 import type { VaultCaller } from './keys/callers.ts';
+import { holdsOwnNumber } from './forward/scrub/own-number.ts';
 import { type DataKey, keyIdOf, openRecord, sealRecord, tokenPlace } from './keys/record.ts';
 import { type Once, type UsedKeyRow, findUsedKey } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
 /** A key, and the members of the request it came with. */
 export type Key = { readonly key: string; readonly members: readonly Member[] };
+
+/**
+ * A key is kept as it was sent, and asked for by a statement: a shop that wants one token for each card must not take
+ * the card's number for it.
+ */
+export function refuseNumberInKey(members: Members, key: string): void {
+  const node = members.get('card_number');
+  const number = node?.kind === 'text' ? digitsOf(node.bytes) : undefined;
+  if (!number) return;
+  const text = Buffer.from(key);
+  const holds = holdsOwnNumber(text, number);
+  text.fill(0);
+  number.fill(0);
+  if (holds)
+    throw refuseField('Idempotency-Key', 'parameter_invalid', 'holds the card number, and is kept: take a random text');
+}
 
 export type Earlier = UsedKeyRow & { readonly token: Buffer };
 

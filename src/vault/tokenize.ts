@@ -14,7 +14,7 @@ import { type JsonBody, readJsonBytes } from './card/json-bytes.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
 import type { VaultCaller } from './keys/callers.ts';
 import { keepCard, lifeEnd, tooManyTokens } from './keep-card.ts';
-import { type Earlier, answerEarlier, findEarlier, keepCvc } from './repeat.ts';
+import { type Earlier, answerEarlier, findEarlier, keepCvc, refuseNumberInKey } from './repeat.ts';
 import { storePspToken } from './saved/psp-token.ts';
 import { reenterCvc } from './saved/reenter.ts';
 import type { VaultTools } from './tools.ts';
@@ -32,6 +32,7 @@ export function tokenizer(tools: VaultTools): (rawRequest: RawRequest<VaultCalle
       // what a wallet gives is encrypted: a page may bring it itself
       if (kind !== 'google_pay' && kind !== 'apple_pay') refuseForeignOrigin(tools, rawRequest);
       const { idempotency_key: key } = rawRequest;
+      if (key !== undefined) refuseNumberInKey(new Members(body.members), key);
       const asking: Asking = {
         caller,
         members: new Members(body.members),

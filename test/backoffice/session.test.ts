@@ -224,6 +224,21 @@ test('a new password ends the other sessions; short, long and monotonous ones ar
   expect((await new Person(w).logIn('dev@shop.example', 'another long password')).at('next')).toBe('done');
 });
 
+test('the password that one has is no new one, in whichever form a keyboard sends it, and no change is recorded', async () => {
+  const person = await invited(w, owner, 'developer', 'same@shop.example');
+  const accented = 'four caf\u00e9 tables outside';
+  expect((await person.post('/api/me/password', { password: PASSWORD, new_password: accented })).status).toBe(200);
+  const changes = async () =>
+    ((await owner.get('/api/audit?action=password+changed')).text.match(/"seq"/g) ?? []).length;
+  const before = await changes();
+  expect(before).toBeGreaterThan(0);
+  for (const new_password of [accented, accented.normalize('NFD')]) {
+    const same = await person.post('/api/me/password', { password: accented, new_password });
+    expect([same.status, same.at('errors.0.field')]).toEqual([400, 'new_password']);
+  }
+  expect(await changes()).toBe(before);
+});
+
 test('a secret for the command line that was made with an old password, or without the second factor, is void', async () => {
   const person = await invited(w, owner, 'operator', 'hedy@shop.example');
   const account = w.account;

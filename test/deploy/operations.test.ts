@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CIPHERS_OF_TLS_1_2 } from '../../src/kit/http/host.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { ROOT } from '../start/root.ts';
 import { copies } from './containerfile.ts';
@@ -45,6 +46,16 @@ test('the ports of going-live.md can be opened by logins without rights, as both
     expect(Number(/ip_unprivileged_port_start\W+(\d+)/.exec(text)?.[1])).toBeLessThanOrEqual(Math.min(...ports));
   expect(OPERATIONS).toContain('`systemd/sysctl.conf`');
 });
+
+test.each(['api.cfg', 'vault.cfg'])(
+  'haproxy/%s takes the ciphers from callers that a host itself takes, and no others',
+  (name) => {
+    const config = deployText('haproxy', name);
+    expect(/^ {2}ssl-default-bind-ciphers (.+)$/m.exec(config)?.[1]).toBe(CIPHERS_OF_TLS_1_2);
+    expect(config).toContain('  ssl-default-bind-options ssl-min-ver TLSv1.2\n');
+    expect(config).not.toMatch(/\bbind .* ciphers /);
+  },
+);
 
 test('compose.yaml and kubernetes/ name settings that there are', () => {
   const known = new Set<string>(Object.keys(SETTINGS));

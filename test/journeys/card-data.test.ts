@@ -152,3 +152,28 @@ async function dumpSchema(schema: string): Promise<string> {
   }
   return parts.join('\n');
 }
+
+test.each([
+  ['as it is', (number: string) => number],
+  ['among other things', (number: string) => `tokenize_${number}_v2`],
+  ['in groups', (number: string) => number.replace(/.{4}(?=.)/g, '$&-')],
+  ['as base64', (number: string) => Buffer.from(`card:${number}`).toString('base64')],
+])('an Idempotency-Key that holds the card number is refused, and kept nowhere: %s', async (_, made) => {
+  const card_number = canary(20);
+  for (const more of [{}, { token_kind: 'network_token', cryptogram: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }]) {
+    const body = { ...GOOD_CARD, card_number, ...more };
+    const key = w.keys.private_key;
+    const reply = await w.shop.vault('/token', { body, key, headers: { 'idempotency-key': made(card_number) } });
+    expect([reply.status, reply.code, reply.at('errors.0.field')]).toEqual([400, '111012', 'Idempotency-Key']);
+    expect(found(reply.text, [card_number])).toEqual([]);
+  }
+  expect(found(await dumpSchema('vault'), [card_number])).toEqual([]);
+});
+
+test('an Idempotency-Key of other digits is good, even of those of another card', async () => {
+  for (const key of [`1723800615123${canary(21)}`, '20240816093015123', canary(22)]) {
+    const made = () => w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': key } });
+    const token = textAt(await made(), 'token');
+    expect((await made()).at('token')).toBe(token);
+  }
+});

@@ -268,6 +268,21 @@ describe('x-ignored-fields', () => {
     expect(await checkout({ [`${'x'.repeat(60)}4242424242424242`]: 1 })).toBe(`${'x'.repeat(60)}#`);
   });
 
+  test.each([
+    ['in groups', '4242 4242 4242 4242'],
+    ['with hyphens', '4242-4242-4242-4242'],
+    ['with points', '4242.4242.4242.4242'],
+    ['as a form has it', '4242+4242+4242+4242'],
+    ['percent-encoded', '4242424242424242'.replace(/\d/g, '%3$&')],
+    ['with what is not seen between its digits', [...'4242424242424242'].join('\u200b')],
+    ['as an American Express card has it', '3782 822463 10005'],
+  ])('masks it however it is written, at both hosts: %s', async (_, number) => {
+    const name = `card=${number}&cvc`;
+    expect(await checkout({ [name]: 1 })).toBe('card=#&cvc');
+    const vault = { host: 'vault', path: '/token', body: { [name]: 1 } } as const;
+    expect((await visit(w, { method: 'POST', ...vault })).headers['x-ignored-fields']).toBe('card=#&cvc');
+  });
+
   test('cannot carry a line end or another character that no header may hold', async () => {
     const ignored = await checkout({ 'a\r\nset-cookie: b': 1, é漢: 1, 'n\u0000': 1 });
     expect(ignored).toMatch(/^a\S{2}set-cookie: b, \S{2}, n\S$/);

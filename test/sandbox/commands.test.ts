@@ -1,6 +1,6 @@
 // The commands of a sandbox as somebody runs them beside a running service: what they print, and how they end.
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { orderCommand } from '../../src/commands/order/order.ts';
+import { orderCommand, ownerOf } from '../../src/commands/order/order.ts';
 import { callsOf, doubtOf } from '../../src/commands/order/plan.ts';
 import { compared } from '../../src/commands/order/replay.ts';
 import { cardsCommand } from '../../src/commands/sandbox/cards.ts';
@@ -8,6 +8,7 @@ import { clockCommand, secondsOf } from '../../src/commands/sandbox/clock.ts';
 import { scenarioCommand } from '../../src/commands/sandbox/scenario.ts';
 import { triggerCommand } from '../../src/commands/sandbox/trigger.ts';
 import { HelpWanted, StartError } from '../../src/kit/start-error.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { TRIGGERS } from '../../src/commands/sandbox/events.ts';
 import { merchantAt } from '../../src/commands/sandbox/session.ts';
@@ -104,6 +105,14 @@ test('every command says how it is used, and refuses what it does not know', asy
   expect(runs[2]?.err).toMatch(/Unknown option '--fast'[\s\S]*--key KEY/);
   const unknown = await florin('trigger', 'rain');
   expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(/no event rain[\s\S]*dispute\.opened/)]);
+});
+
+test('in production --account says whose order or log it is: a live key does not belong on a command line', async () => {
+  const session = { config: { ...readConfig(), environment: 'production' as const }, tools: w.service.tools };
+  for (const key of [undefined, w.keys.private_key])
+    await expect(ownerOf(session, key)).rejects.toThrow(
+      /^There is no demo account in production: --account says whose/,
+    );
 });
 
 test('every event that can be triggered happens', async () => {

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../core/durations.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { withTransaction } from '../../kit/database.ts';
 import type { Letter } from '../../kit/mail/letter.ts';
-import { maskDigits } from '../../payment/digits.ts';
+import { maskDigits } from '../../core/digits.ts';
 import { whyNoMail, writeMail } from '../../payment/mail/write.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { heldRole, mayRole } from '../rights.ts';

@@ -4,7 +4,7 @@ import { bool, text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
-import { hashPassword, isPassword } from '../../kit/person/password.ts';
+import { hashPassword, isPassword, isSamePassword } from '../../kit/person/password.ts';
 import { base32 } from '../../kit/person/totp.ts';
 import {
   type BackofficeRequest,
@@ -139,6 +139,8 @@ async function changePassword(
 ): Promise<Done> {
   const person = await requireOwnPassword(context, asked, password);
   requirePassword(new_password, { field: 'new_password', own: [person.email, person.name, context.brand] });
+  if (isSamePassword(password, new_password))
+    throw refuseField('new_password', 'parameter_invalid', 'is the one that you have: take another');
   const kept = await hashPassword(new_password, context.tools.chance.bytes(16), asked.client_ip);
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     await updatePassword(tx, person.id, kept);

@@ -23,7 +23,7 @@ const USAGE = `florin order show ID [options]
   --card NUMBER   with --replay: the card, where its first six and last four digits do not tell
   --arm OPERATION:FAULT[,…]   with --replay: scenarios that were armed then; an order does not remember them
   --account ID    whose order; the account of the key unless given
-  --key KEY       a private key; the demo account's unless given
+  --key KEY       a private key of a sandbox; the demo account's unless given
 
   It reads the database beside the running service (FLORIN_DATA_DIR, or FLORIN_DATABASE_URL).`;
 
@@ -52,8 +52,15 @@ export async function orderCommand(args: readonly string[], version: string): Pr
   if (again.differences > 0) process.exitCode = 1;
 }
 
-/** The account of the private key that is given, or of the demo account's key. */
-export async function ownerOf({ config, tools }: MoneySession, key: string | undefined): Promise<string> {
+/** In a sandbox, the account of the private key that is given, or of the demo account's key. */
+export async function ownerOf(
+  { config, tools }: Pick<MoneySession, 'config' | 'tools'>,
+  key: string | undefined,
+): Promise<string> {
+  if (config.environment === 'production')
+    throw new StartError(
+      'There is no demo account in production: --account says whose. Every program of a machine can read its command lines, so a private key does not stand there.',
+    );
   const owner = await findKeyOwner(tools.db, sha256(keyOf(config, key)));
   if (!owner) throw new StartError('The private key is not known here: give the right one with --key, or --account.');
   return owner.merchant_account_id;

@@ -24,7 +24,7 @@ const USAGE = `florin logs [tail] [options]
   --bodies        with headers, request and answer
   --json          one JSON object a line, with everything
   --account ID    whose; the account of the key unless given
-  --key KEY       a private key; the demo account's unless given
+  --key KEY       a private key of a sandbox; the demo account's unless given
 
   It reads the database beside the running service (FLORIN_DATA_DIR, or FLORIN_DATABASE_URL). Requests are there a moment
   after their answer. Values of fields that may hold a person, a card or a secret are not kept: only how long they are.`;

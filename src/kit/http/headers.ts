@@ -1,4 +1,5 @@
 // Request headers of the contract (2.7, 2.8, 2.9) and the one answer header that carries names from a request (2.1).
+import { maskDigits } from '../../core/digits.ts';
 import type { FieldProblem } from '../../core/refusals.ts';
 
 export const NEWEST_VERSION = '2.3.0';
@@ -48,18 +49,25 @@ export function readPrefer(
   return wanted.includes('respond-async') ? { wait_s: 0, applied: 'respond-async' } : undefined;
 }
 
-/** x-ignored-fields: at most 20 names of at most 64 characters; a run of 12 or more digits is shown as `#`. */
+const MOST_IGNORED = 20;
+const LONGEST_IGNORED = 64;
+
+/**
+ * x-ignored-fields: at most 20 names of at most 64 characters. A run of 12 or more digits is shown as `#`, also in
+ * groups or encoded: a whole form that came as one name holds the card as it was typed.
+ */
 export function ignoredFields(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
-  return names
-    .slice(0, 20)
-    .map((name) =>
-      [...name.replace(/\d{12,}/g, '#')]
-        .slice(0, 64)
-        .join('')
-        .replace(/[^\x20-\x7e]/g, '?'),
-    )
-    .join(', ');
+  return names.slice(0, MOST_IGNORED).map(shownName).join(', ');
+}
+
+function shownName(name: string): string {
+  const seen = name.slice(0, 16 * LONGEST_IGNORED).replace(/\p{Cf}+/gu, '');
+  const masked = maskDigits(seen).replace(/#{12,}/g, '#');
+  return [...masked]
+    .slice(0, LONGEST_IGNORED)
+    .join('')
+    .replace(/[^\x20-\x7e]/g, '?');
 }
 
 /** True for a content type that is JSON in UTF-8, and for an absent one (contract 2.1). */

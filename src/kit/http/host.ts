@@ -66,11 +66,13 @@ export type Host = {
   close(): Promise<void>;
 };
 
-/** 1.2 with forward secrecy and authenticated encryption only; 1.3 chooses for itself (docs/hardening.md). */
+/** Of 1.2 only those with forward secrecy and authenticated encryption (docs/hardening.md). */
+export const CIPHERS_OF_TLS_1_2 = 'ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!SHA1';
+
+/** 1.3 chooses for itself. */
 const TLS = {
   minVersion: 'TLSv1.2',
-  ciphers:
-    'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!SHA1',
+  ciphers: `TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:${CIPHERS_OF_TLS_1_2}`,
   // SSL_OP_CLEANSE_PLAINTEXT, which Node has no name for: OpenSSL overwrites what it decrypted as soon as it is handed
   // on
   secureOptions: 2,

@@ -33,6 +33,12 @@ export async function isPassword(password: string, kept: string | undefined, fro
   return timingSafeEqual(given, wanted) && kept !== undefined;
 }
 
+/** Two texts of which one was given a moment ago by the person themselves: no time tells anything. */
+export const isSamePassword = (one: string, other: string): boolean => asOne(one) === asOne(other);
+
+/** The same characters in whichever form a keyboard sends them. */
+const asOne = (password: string) => password.normalize('NFKC');
+
 const FORM = /^\$argon2id\$v=19\$(m=\d+,t=\d+,p=\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${plain(Buffer.alloc(16))}$${plain(Buffer.alloc(32))}`;
 
@@ -56,8 +62,7 @@ function derive(password: string, costs: Costs, from: string): Promise<Buffer> {
 }
 
 function deriveNow(password: string, { salt, ...costs }: Costs): Promise<Buffer> {
-  // the same characters in whichever form a keyboard sends them
-  const message = password.normalize('NFKC');
+  const message = asOne(password);
   if (secureHeapUsed().total > 0) return deriveApart({ message, nonce: plain(salt), ...costs });
   return new Promise((resolve, reject) => {
     argon2('argon2id', { message, nonce: salt, ...costs }, (error, tag) => (error ? reject(error) : resolve(tag)));

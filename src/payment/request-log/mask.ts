@@ -2,7 +2,7 @@
 // character once: every request pays for it.
 import { isId } from '../../core/ids.ts';
 import { JsonNumber } from '../../core/json.ts';
-import { maskDigits } from '../digits.ts';
+import { maskDigits } from '../../core/digits.ts';
 import type { Shown } from './shown.ts';
 
 const LONGEST_TEXT = 200;

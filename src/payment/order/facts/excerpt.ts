@@ -1,6 +1,6 @@
 // The excerpt of a provider's answer that is stored, for the person who looks into a payment or may have to rule on it.
 import type { Answer } from '../../../provider/contract.ts';
-import { maskDigits } from '../../digits.ts';
+import { maskDigits } from '../../../core/digits.ts';
 
 export type Excerpt = { readonly status: number; readonly text: string };
 
