@@ -246,11 +246,10 @@ function endAt(end_ms) {
 
 // a receipt: the date in the payer's zone, and a button to print it
 function keep() {
-  const language = `${document.documentElement.lang}-u-nu-latn`;
   // a reader in another zone has to know whose time it is
   const day = { year: 'numeric', month: 'long', day: 'numeric' };
   const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' };
-  const format = new Intl.DateTimeFormat(language, { ...day, ...time });
+  const format = new Intl.DateTimeFormat(`${document.documentElement.lang}-u-nu-latn`, { ...day, ...time });
   for (const moment of document.querySelectorAll('time')) moment.textContent = format.format(new Date(moment.dateTime));
   const button = document.getElementById('print');
   button.hidden = false;
@@ -287,8 +286,7 @@ function wait({ status_url, every_ms }) {
   setTimeout(look, pause_ms);
 }
 
-// the bank looks at the browser in a frame and sends its result to our server, so this page only asks whether it is
-// done
+// the bank looks at the browser in a frame and tells our server: this page only asks whether it is done
 function showBrowser({ status_url, most_ms }) {
   document.getElementById('method').submit();
   const until = Date.now() + most_ms;
