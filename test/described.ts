@@ -1,7 +1,8 @@
 // Every answer of the API and the vault that any test gets keeps to docs/openapi.json, from which the reference and the
 // types of the client library are made: a member, a status or a kind of refusal that is not described turns that test
-// red.
+// red. So does the body of a notification.
 import { readFileSync } from 'node:fs';
+import { EVENT_GROUPS } from '../src/payment/notification/event-schema.ts';
 import { findings, resolve } from './schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -40,6 +41,14 @@ export function undescribed(url: string, { method, status, body }: Answer): read
   const slug = String(recordOf(body)['type']).split('/').at(-1) ?? '';
   const is_told = status < 400 || String(response['description']).includes(slug);
   return [...findings(body, recordOf(schema), openapi), ...(is_told ? [] : [`${status} ${slug} is not described`])];
+}
+
+/** What of a notification is not as it is described. */
+export function undescribedEvent(body: Schema): readonly string[] {
+  const event = String(body['event']);
+  const group = EVENT_GROUPS.find(({ events }) => events.includes(event));
+  if (!group) return [`${event} is no event`];
+  return findings(body, group.body, {}).map((one) => `${event}: ${one}`);
 }
 
 function recordOf(value: unknown): Schema {

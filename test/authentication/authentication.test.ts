@@ -1,7 +1,7 @@
 // Contract 10 over HTTP: who is asked, what the bank's word does, and what a browser cannot do.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
-import { receiver } from '../notifications/receiver.ts';
+import { type Got, receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
 import { actAt, authenticates, formOf, open, redirectOf, toBank } from './payer.ts';
 
@@ -356,6 +356,25 @@ test('notifications tell of it: the address while the payer must act, then how i
   expect(last?.body).toMatchObject({ event: 'capture_successful', sequence: 3, authentication_result: 'success' });
 });
 
+const REFUSED = { card_number: '4000000000000002' };
+test.each([
+  ['said to be made elsewhere', {}, { '3ds_data': { cavv: 'AAABBBCC', eci: '05', pares_status: 'Y' } }, 'success', ''],
+  ['attempted elsewhere', {}, { '3ds_data': { cavv: 'AAABBBCC', eci: '06', pares_status: 'A' } }, 'attempted', ''],
+  ['left out by an exemption', {}, { sca_exemption_reason: 'low_value' }, 'accepted', ''],
+  ['refused by an exemption', REFUSED, { sca_exemption_reason: 'low_value' }, '', ''],
+  ['taken on by another provider', { card_number: '4000000000000119' }, ASK, 'success', 'simulator'],
+])('a notification says of an authentication that was %s what the order says', async (_, card, fields, word, by) => {
+  await using shop = await receiver();
+  await w.shop.api('/notification/endpoint', { body: { url: shop.url } });
+  const order_id = textAt(await w.shop.pay(card, { operation_type: 'authorize', ...fields }), 'order_id');
+  const ours = (taken: readonly Got[]) => taken.filter(({ body }) => body['order_id'] === order_id);
+  const said = { authentication_result: word, authentication_partner: by };
+  expect((await w.shop.read(order_id)).body).toMatchObject(said);
+  const taken = await shop.until((all) =>
+    ours(all).some(({ body }) => /^auth.*_(successful|declined)$/.test(String(body['event']))),
+  );
+  expect(ours(taken).at(-1)?.body).toMatchObject(said);
+});
 test('two equal requests at once are one order, and both are told where the payer must go', async () => {
   const token = await w.shop.token(CHALLENGE);
   const body = {

@@ -6,6 +6,7 @@ import { type Dispatcher, makeDispatcher } from '../../src/payment/notification/
 import { insertEndpoint } from '../../src/payment/notification/endpoint/store.ts';
 import { sealSecret } from '../../src/payment/notification/secret.ts';
 import type { World } from '../world.ts';
+import { MADE_UP } from './receiver.ts';
 import type { Room } from '../../src/payment/notification/schedule.ts';
 
 export const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -15,6 +16,7 @@ export const roomOf = (places: number): Room => ({ free: () => places, left: () 
 
 export async function account({ service: { tools } }: World): Promise<string> {
   const id = tools.chance.id();
+  MADE_UP.add(id);
   await insertAccount(tools.db.tenant(id), { name: 'a shop', rules: [], by: 'test' });
   return id;
 }

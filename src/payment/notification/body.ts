@@ -6,6 +6,7 @@ import type { Origins } from '../../core/origin/origins.ts';
 import { findResult, result } from '../../core/results.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
 import type { Provider } from '../../provider/contract.ts';
+import { type AuthenticationWord, elsewhereWord, madeWord } from '../order-rules/authentication-word.ts';
 import { isAllowed, mayCancel, mayCapture, mayRefund } from '../order-rules/allowed.ts';
 import {
   type Standing,
@@ -51,6 +52,10 @@ export type OrderTold = {
     readonly code: string | null;
     readonly handle: string;
   } | null;
+  /** What the merchant said of an authentication made elsewhere. Absent in what an earlier version wrote. */
+  readonly elsewhere?: { readonly pares_status?: string } | null;
+  /** An exemption was asked for. Absent in what an earlier version wrote. */
+  readonly exempted?: boolean;
   readonly provider_ref: string | null;
   readonly provider_text: string | null;
   readonly operation: {
@@ -167,7 +172,7 @@ function orderMembers(event: string, told: OrderTold, { origins, providers }: Ar
     payin_transaction_id: told.provider_ref ?? '',
     payin_transaction_description: told.provider_text ?? '',
     authentication_partner: told.authentication?.partner ?? '',
-    authentication_result: authenticationWord(told.authentication),
+    authentication_result: authenticationWord(told),
     ...riskWords(told),
     payment_method: (told.payment_method_name ?? '').toUpperCase(),
     capture_total_amount: money(told.captured_minor),
@@ -193,22 +198,10 @@ function redirectOf(event: string, { authentication }: OrderTold, vault_url: str
   return waits ? { redirect_url: `${vault_url}/pay/${authentication.handle}` } : {};
 }
 
-const FAILED: ReadonlySet<string> = new Set(
-  (
-    [
-      'authentication_incorrect',
-      'authentication_declined',
-      'payer_left_authentication',
-      'authentication_timed_out',
-    ] as const
-  ).map((name) => result(name).code),
-);
-
 /** The word for an authentication, the same as in an order's answer (contract 4.1). */
-function authenticationWord(authentication: OrderTold['authentication']): string {
-  if (authentication?.state === 'successful') return authentication.trans_status === 'A' ? 'attempted' : 'success';
-  if (authentication?.state !== 'declined') return '';
-  return FAILED.has(authentication.code ?? '') ? 'failed' : 'not_available';
+function authenticationWord({ authentication, elsewhere, exempted = false, holds }: OrderTold): AuthenticationWord {
+  if (authentication) return madeWord(authentication);
+  return elsewhereWord({ said: elsewhere ?? undefined, exempted: exempted && holds });
 }
 
 function riskWords({ risk_score, risk_code, provider }: OrderTold) {

@@ -53,7 +53,11 @@ const ORDER_MEMBERS: Members = {
   payin_transaction_id: text(`Reference at the provider, ${UNTIL_THERE}`, 'sim_66bf18d25d1c9a0e'),
   payin_transaction_description: text(`What the provider said, ${UNTIL_THERE}`, 'approved'),
   authentication_partner: text(`3-D Secure server, ${UNTIL_THERE}`, ''),
-  authentication_result: word('Outcome of 3-D Secure', ['success', 'attempted', 'failed', 'not_available', ''], ''),
+  authentication_result: word(
+    'Outcome of 3-D Secure',
+    ['', 'success', 'attempted', 'accepted', 'not_available', 'failed'],
+    '',
+  ),
   risk_assessment_partner: text(`Who assessed the risk, ${UNTIL_THERE}`, ''),
   risk_assessment_result: word('What it said', ['accepted', 'refused', ''], ''),
   payment_method: text('Payment method, in upper case', 'VISA'),

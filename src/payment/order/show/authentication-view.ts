@@ -2,11 +2,10 @@
 import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { findResult } from '../../../core/results.ts';
+import { type AuthenticationWord, elsewhereWord, madeWord } from '../../order-rules/authentication-word.ts';
 import { shiftsLiability } from '../../../provider/three-ds/answers.ts';
-import { type AuthenticationFacts, authenticationOf, isOpen, waitsForPayer } from '../facts/authentication-facts.ts';
+import { type AuthenticationFacts, authenticationOf, waitsForPayer } from '../facts/authentication-facts.ts';
 import type { OrderFacts, TransactionFacts } from '../facts/order-facts.ts';
-
-type Word = '' | 'success' | 'attempted' | 'accepted' | 'not_available' | 'failed';
 
 export function authenticationMembers(order: OrderFacts, transaction: TransactionFacts) {
   const authentication = authenticationOf(order, transaction.id);
@@ -14,7 +13,7 @@ export function authenticationMembers(order: OrderFacts, transaction: Transactio
   return {
     authentication_partner: authentication?.partner ?? '',
     authentication_date: settled_at ? longDate(new Date(settled_at)) : null,
-    authentication_result: authentication ? wordOf(authentication) : outsideOf(order, transaction),
+    authentication_result: authentication ? madeWord(authentication) : outsideOf(order, transaction),
     is_authenticated: authentication?.liability_shifted ?? shiftedOutside(order, transaction),
   };
 }
@@ -25,25 +24,10 @@ export function redirectMember(order: OrderFacts, vault_url: string): { readonly
   return waiting ? { redirect_url: `${vault_url}/pay/${waiting.handle}` } : {};
 }
 
-const FAILED = new Set([
-  'authentication_incorrect',
-  'authentication_declined',
-  'payer_left_authentication',
-  'authentication_timed_out',
-]);
-
-function wordOf(authentication: AuthenticationFacts): Word {
-  if (isOpen(authentication)) return '';
-  if (authentication.state === 'successful') return authentication.trans_status === 'A' ? 'attempted' : 'success';
-  const name = findResult(authentication.code ?? '')?.name;
-  return name !== undefined && FAILED.has(name) ? 'failed' : 'not_available';
-}
-
-/** An authentication made elsewhere, or an exemption that the issuer accepted by approving. */
-function outsideOf(order: OrderFacts, transaction: TransactionFacts): Word {
-  const said = saidOf(order, transaction);
-  if (said) return said.pares_status === 'Y' ? 'success' : said.pares_status === 'A' ? 'attempted' : 'not_available';
-  return order.body['sca_exemption_reason'] !== undefined && order.winner_id === transaction.id ? 'accepted' : '';
+/** An authentication made elsewhere, or an exemption. */
+function outsideOf(order: OrderFacts, transaction: TransactionFacts): AuthenticationWord {
+  const exempted = order.body['sca_exemption_reason'] !== undefined && order.winner_id === transaction.id;
+  return elsewhereWord({ said: saidOf(order, transaction), exempted });
 }
 
 function shiftedOutside(order: OrderFacts, transaction: TransactionFacts): boolean {

@@ -41,6 +41,11 @@ AS $$
         'handle', encode(q.handle, 'hex')
       )
     END,
+    'elsewhere', CASE
+      WHEN asked."3ds_data" IS NOT NULL
+      THEN json_build_object('pares_status', asked."3ds_data" ->> 'pares_status')
+    END,
+    'exempted', asked.sca_exemption_reason IS NOT NULL,
     'operation', CASE
       WHEN p.id IS NOT NULL
       THEN json_build_object(
@@ -64,6 +69,7 @@ AS $$
     END
   )
   FROM payment.orders o
+  CROSS JOIN LATERAL json_to_record(o.body) AS asked ("3ds_data" json, sca_exemption_reason text)
   LEFT JOIN LATERAL (
     SELECT *
     FROM payment.transactions x
@@ -72,7 +78,26 @@ AS $$
     LIMIT 1
   ) t ON true
   LEFT JOIN payment.operations attempted ON attempted.order_id = o.id AND attempted.id = t.id
-  LEFT JOIN payment.authentications q ON q.order_id = o.id AND q.transaction_id = t.id
+  -- a fallback goes on with the authentication of the try before it, unless it has one of its own
+  LEFT JOIN payment.authentications q ON q.order_id = o.id
+    AND q.transaction_id = CASE
+      WHEN t.cascade_of IS NULL
+      THEN t.id
+      ELSE (
+        SELECT x.id
+        FROM payment.transactions x
+        JOIN payment.authentications a ON a.order_id = x.order_id AND a.transaction_id = x.id
+        WHERE x.order_id = o.id
+          AND x.attempt >= (
+            SELECT max(began.attempt)
+            FROM payment.transactions began
+            WHERE began.order_id = o.id
+              AND began.cascade_of IS NULL
+          )
+        ORDER BY x.attempt DESC
+        LIMIT 1
+      )
+    END
   LEFT JOIN LATERAL (
     SELECT *
     FROM payment.operations x
