@@ -3118,7 +3118,7 @@ export type OrderEvent = {
   /** 3-D Secure server, "" while there is none */
   readonly authentication_partner: string;
   /** Outcome of 3-D Secure */
-  readonly authentication_result: Open<'success' | 'attempted' | 'failed' | 'not_available' | ''>;
+  readonly authentication_result: Open<'' | 'success' | 'attempted' | 'accepted' | 'not_available' | 'failed'>;
   /** Who assessed the risk, "" while there is none */
   readonly risk_assessment_partner: string;
   /** What it said */
@@ -3208,7 +3208,7 @@ export type DisputeEvent = {
   /** 3-D Secure server, "" while there is none */
   readonly authentication_partner: string;
   /** Outcome of 3-D Secure */
-  readonly authentication_result: Open<'success' | 'attempted' | 'failed' | 'not_available' | ''>;
+  readonly authentication_result: Open<'' | 'success' | 'attempted' | 'accepted' | 'not_available' | 'failed'>;
   /** Who assessed the risk, "" while there is none */
   readonly risk_assessment_partner: string;
   /** What it said */
@@ -3306,7 +3306,7 @@ export type ContradictionEvent = {
   /** 3-D Secure server, "" while there is none */
   readonly authentication_partner: string;
   /** Outcome of 3-D Secure */
-  readonly authentication_result: Open<'success' | 'attempted' | 'failed' | 'not_available' | ''>;
+  readonly authentication_result: Open<'' | 'success' | 'attempted' | 'accepted' | 'not_available' | 'failed'>;
   /** Who assessed the risk, "" while there is none */
   readonly risk_assessment_partner: string;
   /** What it said */
@@ -3398,7 +3398,7 @@ export type RetriesEvent = {
   /** 3-D Secure server, "" while there is none */
   readonly authentication_partner: string;
   /** Outcome of 3-D Secure */
-  readonly authentication_result: Open<'success' | 'attempted' | 'failed' | 'not_available' | ''>;
+  readonly authentication_result: Open<'' | 'success' | 'attempted' | 'accepted' | 'not_available' | 'failed'>;
   /** Who assessed the risk, "" while there is none */
   readonly risk_assessment_partner: string;
   /** What it said */
