@@ -397,7 +397,7 @@ export const STORIES: readonly Story[] = [
       const id = w.service.tools.chance.id();
       await w.sql(
         `INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body)
-         VALUES (decode($1, 'hex'), decode($2, 'hex'), 100, 'EUR', payment.now() - interval '2 days', payment.now() - interval '1 s', '{}')`,
+         VALUES (decode($1, 'hex'), decode($2, 'hex'), 100, 'EUR', payment.now() - interval '2 days', payment.now() - interval '1 s', '{"order_merchant_id":"over"}')`,
         [id, w.account],
       );
       return id;
