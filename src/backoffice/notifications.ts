@@ -1,5 +1,5 @@
 // Notifications: endpoints and their secrets, what was sent to whom, sent again, a test.
-import { id24, int } from '../core/fields.ts';
+import { id24 } from '../core/fields.ts';
 import { refuseProblems } from '../core/refusals.ts';
 import { type Read, Reading, required } from '../core/shape.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../payment/notification/endpoint/manage.ts';
 import type { Answer } from '../kit/http/route.ts';
 import { shortened } from '../kit/outside/place.ts';
-import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../payment/notification/endpoint/request.ts';
+import { ENDPOINT, type EndpointRequest, ROTATION, checkEndpoint } from '../payment/notification/endpoint/request.ts';
 import { listEndpoints } from '../payment/notification/endpoint/store.ts';
 import { tryEndpoint } from '../payment/notification/endpoint/try.ts';
 import { EVENTS } from '../payment/notification/events.ts';
@@ -47,7 +47,7 @@ export function notificationRoutes(context: BackofficeContext): readonly Backoff
     backofficeRoute(context, {
       ...of,
       route: 'POST /notifications/endpoints/:endpoint_id/secret',
-      body: { overlap_hours: required(int(0, 168)) },
+      body: { overlap_hours: required(ROTATION.overlap_hours) },
       handle: (asked) => rotate(context, asked, asked.body),
     }),
     backofficeRoute(context, {

@@ -1,4 +1,5 @@
 // The forms of the values of settings.
+import { KEY_TEXT } from '../core/keys/limits.ts';
 
 export type Kind =
   | 'text'
@@ -61,7 +62,7 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
     form: several(String.raw`[a-z0-9_]{1,64}(?:=(?:https?|tcp)://[^/\s?#,]+)?`),
     says: 'must be names of simulators such as stripe, separated by commas; behind a name may stand =http://127.0.0.1:8100',
   },
-  key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
+  key: { form: KEY_TEXT.form_or_none, says: `must be ${KEY_TEXT.says}` },
   file: { form: /^.*$/, says: 'must be a file' },
   folder: { form: /^.*$/, says: 'must be a folder' },
   names: {

@@ -2,9 +2,10 @@
 import { int, oneOf, text, textOfForm, withoutCard } from '../../core/fields.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { SCOPES, SCOPE_NAMES, type Scope, hasScope, isScope } from '../../core/keys/scopes.ts';
+import { KEY_TEXT, MOST_OVERLAP_H } from '../../core/keys/limits.ts';
 import { type Field, type Read, required } from '../../core/shape.ts';
 import { readSettings } from '../../payment/merchant/change-settings.ts';
-import { KEY_TEXT, makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
+import { makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
 import { requireNamed } from '../../payment/merchant/named-keys.ts';
 import { type KeyRow, listKeys } from '../../payment/merchant/store.ts';
 import {
@@ -18,7 +19,6 @@ import { REASON } from '../reason.ts';
 import { mayAsAdministrator, roleName, scopesOf } from '../rights.ts';
 import type { KeyForm, Keys, NewKey, RollForm } from '../wire/account.ts';
 
-const MOST_OVERLAP_H = 168;
 const SCOPE_LIST: Field<readonly Scope[], false> = {
   schema: { type: 'array', items: { enum: SCOPE_NAMES }, minItems: 1 },
   required: false,

@@ -136,7 +136,7 @@ export type KeyForm = {
 };
 /** `text` is shown this once; null: it was brought, and is never shown. */
 export type NewKey = Keys & { readonly id: string; readonly text: string | null };
-/** The old key works for so many hours more: 0 to 168. */
+/** The old key works for so many hours more, MOST_OVERLAP_H at the most. */
 export type RollForm = { readonly overlap_hours: number; readonly reason: string };
 
 export type SettingsState = {

@@ -1,8 +1,8 @@
 // Reads a file of existing keys, one in each line: the key's text, or for a private key, which its owner need not show,
 // its hash.
+import { KEY_TEXT } from '../../core/keys/limits.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { KEY_TEXT } from '../../payment/merchant/keys.ts';
 import { readText } from '../arguments.ts';
 
 const HASH = /^sha256:([0-9a-f]{64})$/;

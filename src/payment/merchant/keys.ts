@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
+import { KEY_TEXT } from '../../core/keys/limits.ts';
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { type InCommit, type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
@@ -27,9 +28,6 @@ export function makeKeyText(
 export function keyChecksum(text: string): string {
   return base62(Buffer.from(sha256(text).slice(0, 16), 'hex'), 6);
 }
-
-/** Texts of existing integrations that may be imported as keys. */
-export const KEY_TEXT = { form: /^[A-Za-z0-9_-]{24,128}$/, says: '24 to 128 letters, digits, _ or -' } as const;
 
 /** Two active keys of each kind allow rotation; a third is refused. */
 const MAX_ACTIVE_KEYS = 2;

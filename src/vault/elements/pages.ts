@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import { HOUR_S } from '../../core/durations.ts';
 import { isPageKeyId } from '../../core/ids.ts';
+import { KEY_TEXT } from '../../core/keys/limits.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { CLOSED_FEATURES } from '../../kit/http/page.ts';
 import type { PublicAnswer, PublicPath } from '../../kit/http/public.ts';
@@ -49,7 +50,8 @@ export function elementPaths(options: ElementOptions): readonly PublicPath[] {
       path: '/fields/:language/:key',
       answer: async ({ language = '', key = '' }) => {
         if (!assets().texts.has(language)) return undefined;
-        const caller = KEY_TEXT.test(key) ? await options.identify(sha256(key)) : undefined;
+        // a text of another form is not looked up
+        const caller = KEY_TEXT.form.test(key) ? await options.identify(sha256(key)) : undefined;
         const place = { language, key: key === '-' ? '' : key, is_private: caller?.kind === 'private' };
         return frames.answer(assets(), place, ancestorsFor(caller, environment));
       },
@@ -57,9 +59,6 @@ export function elementPaths(options: ElementOptions): readonly PublicPath[] {
     { path: '/scripts.json', answer: () => manifest(assets(), options) },
   ];
 }
-
-/** The form of a key (contract 2.6); any other text is not looked up. */
-const KEY_TEXT = /^[\w-]{24,128}$/;
 
 type PublicFile = { readonly asset: Asset; readonly type: string };
 

@@ -1,6 +1,7 @@
 // The requests for endpoints (contract 13.4), and the meanings of their fields.
 import { int, text, url, withoutCard } from '../../../core/fields.ts';
 import type { JsonValue } from '../../../core/json.ts';
+import { MOST_OVERLAP_H, SECRET_LENGTH } from '../../../core/keys/limits.ts';
 import { type Field, type Read, type Reading, type Shape, required } from '../../../core/shape.ts';
 import type { Notes } from '../../../kit/http/schema.ts';
 import { problemOfTarget } from '../../../kit/outside/target.ts';
@@ -23,14 +24,15 @@ const events: Field<readonly string[], false> = {
   },
 };
 
-const plain_secret = text(128);
+const plain_secret = text(SECRET_LENGTH.most);
 const secret: Field<string, false> = {
-  schema: { ...plain_secret.schema, pattern: '^.{8,}$' },
+  schema: { ...plain_secret.schema, pattern: `^.{${SECRET_LENGTH.least},}$` },
   required: false,
   read: (value, name, reading) => {
     const read = plain_secret.read(value, name, reading);
     if (read === undefined) return undefined;
-    if ([...read].length < 8) return reading.refuse(name, 'must be a text of 8 to 128 characters');
+    const { least, most } = SECRET_LENGTH;
+    if ([...read].length < least) return reading.refuse(name, `must be a text of ${least} to ${most} characters`);
     return isSecret(read) ? read : reading.refuse(name, 'must be base64 after whsec_');
   },
 };
@@ -43,7 +45,7 @@ export const ENDPOINT = {
 } as const satisfies Shape;
 export type EndpointRequest = Read<typeof ENDPOINT>;
 
-export const ROTATION = { overlap_hours: int(0, 168) } as const satisfies Shape;
+export const ROTATION = { overlap_hours: int(0, MOST_OVERLAP_H) } as const satisfies Shape;
 export type RotationRequest = Read<typeof ROTATION>;
 
 /** Refuses what can be refused without resolving the address; the rest is checked when something is sent there. */
