@@ -1,9 +1,7 @@
 // The reason that a person gives for an action: required where money moves or a right changes, and kept in the audit.
 import { text, withoutCard } from '../core/fields.ts';
+import { REASON_LENGTH } from '../core/people/limits.ts';
 import { type Field, required } from '../core/shape.ts';
-
-const LEAST = 3;
-const MOST = 300;
 
 /** A reason of so many characters, without the space around it. */
 export function reasonOf({ least, most }: { readonly least: number; readonly most: number }): Field<string, true> {
@@ -19,4 +17,4 @@ export function reasonOf({ least, most }: { readonly least: number; readonly mos
   });
 }
 
-export const REASON = reasonOf({ least: LEAST, most: MOST });
+export const REASON = reasonOf(REASON_LENGTH);

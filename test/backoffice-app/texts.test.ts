@@ -40,7 +40,7 @@ test('a text of a page that nothing translates is found wherever it stands', () 
     <A className="not read" to="/x" label="of" title={c ? 'any' : t('x {y}', { y })}>
       Some words <b>{d ? 'on' : e}</b> {t('known')} ·
     </A>;
-    tell('It is done'); throw new Error('Nobody reads this'); api('GET /a b'); plural(n, '{count} a', '{count} bs');`;
+    tell('It is done'); tellError(t('Known'), new Error('It is too large')); throw new Error('Nobody reads this'); api('GET /a b'); plural(n, '{count} a', '{count} bs');`;
   expect(untranslated(treeOf('a.tsx', page)).map(({ text }) => text.trim())).toEqual([
     'Opened twice',
     '{} left',
@@ -49,6 +49,7 @@ test('a text of a page that nothing translates is found wherever it stands', () 
     'Some words',
     'on',
     'It is done',
+    'It is too large',
   ]);
 });
 
@@ -64,6 +65,23 @@ test('no text of a page goes past the catalogue', () => {
 
 test('the arguments of t, plural and rich are written as texts, so that they can be looked up', () => {
   expect(calls.filter(({ keys }) => keys.includes('?')).map(({ name, by }) => `${name}: ${by}`)).toEqual([]);
+});
+
+/** Lengths that a person chooses among, and what Florin does not decide. */
+const OF_NO_LIMIT = [
+  /^\d+ (?:hours?|days?|minutes)$/,
+  /^Overview of 30 days$/,
+  /Banks take 45 to 70 days\.$/,
+  /last (?:24 hours|30 days)/,
+];
+
+test('a limit of the server stands in no text: its number is a value, taken from where the limit is kept', () => {
+  const limit = /\d+ (?:to \d+ )?(?:characters|letters|minutes|hours|days|seconds|tries|[KM]i?B)\b/;
+  expect(
+    ['Up to 5 MB each', 'Within 30 days', 'As of 2 to 30 minutes'].filter((text) => limit.test(text)),
+  ).toHaveLength(3);
+  const written = calls.flatMap(keysOf).filter((key) => limit.test(key));
+  expect(written.filter((key) => !OF_NO_LIMIT.some((known) => known.test(key)))).toEqual([]);
 });
 
 test('both forms of a plural take the same values', () => {

@@ -118,7 +118,10 @@ function placeOf(above: Above): Place {
     if (node.type === 'CallExpression' || node.type === 'NewExpression') {
       if (at !== 'arguments') continue;
       const name = nameOf(node['callee']);
-      if (TELLERS.includes(name) || MACHINE_CALLS.test(name)) return 'machine';
+      if (TELLERS.includes(name)) return 'machine';
+      // an error that is made to be shown is read
+      if (name === 'Error' && above.slice(i).some((one) => nameOf(one.node['callee']) === 'tellError')) return 'read';
+      if (MACHINE_CALLS.test(name)) return 'machine';
       return 'open';
     }
     if (/^(?:Import|Export(?:All|Named))/.test(node.type) && at === 'source') return 'machine';

@@ -107,6 +107,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/core/payer/language.ts',
     'src/core/differences.ts',
     'src/core/durations.ts',
+    // limits that a page says and a field keeps to
+    'src/core/account-limits.ts',
+    'src/core/keys/limits.ts',
+    'src/core/people/limits.ts',
+    'src/core/dispute/evidence.ts',
+    'src/core/retries/policy.ts',
+    'src/core/retries/day.ts',
     // whether a trial carries a number, of parts that the page adds up
     'src/core/routing/learn/snips.ts',
     'src/core/routing/learn/shown.ts',

@@ -1,5 +1,6 @@
 // Invitations: a link with a secret in it, good once and for some days. It is mailed, or shown once to the inviter, who
 // hands it over.
+import { LEAST_PASSWORD } from '../../core/people/limits.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { type Database, type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
 import { type FieldProblem, Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
@@ -30,7 +31,6 @@ import {
 } from './store.ts';
 
 const HOURS = 72;
-const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 200;
 
 type Inviting = {
@@ -244,7 +244,7 @@ export function requirePassword(
  * matter. `own`: words that others know of the person and the service. Undefined: the password is good.
  */
 function weaknessIn(password: string, own: readonly string[]): string | undefined {
-  if ([...password].length < MIN_PASSWORD) return `has fewer than ${MIN_PASSWORD} characters`;
+  if ([...password].length < LEAST_PASSWORD) return `has fewer than ${LEAST_PASSWORD} characters`;
   if (password.length > MAX_PASSWORD) return `has more than ${MAX_PASSWORD} characters`;
   if (new Set(password).size < 5) return 'has too few different characters';
   const weakness = weaknessOf(password, own);

@@ -1,4 +1,5 @@
 // Statements on sessions, by the clock of the database server, never the sandbox's.
+import { SESSION } from '../../core/people/limits.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { PersonRow } from './person-store.ts';
 
@@ -76,8 +77,8 @@ export type SessionRow = {
   readonly stale: boolean;
 };
 
-const IDLE = "interval '15 minutes'";
-const LONGEST = "interval '12 hours'";
+const IDLE = `interval '${SESSION.idle_minutes} minutes'`;
+const LONGEST = `interval '${SESSION.longest_hours} hours'`;
 /** The session `s` has not been ended by anybody, and is not too old. */
 const BEGUN = `s.stage = 'in'
        AND s.created_at > clock_timestamp() - ${LONGEST}`;

@@ -35,7 +35,7 @@ export type Retries = {
   /** There are more than are listed; the sums are of all. */
   readonly more_planned: boolean;
   readonly more_ended: boolean;
-  /** The day of the scheme limits that are kept; `old`: their sources were last looked at more than 400 days ago. */
+  /** The day of the scheme limits that are kept; `old`: their sources were last looked at more than OLD_DAYS ago. */
   readonly caps: { readonly as_of: string; readonly old: boolean };
   /** The number of days in which they ended. */
   readonly days: number;

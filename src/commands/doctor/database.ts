@@ -12,6 +12,7 @@ import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '.
 import type { Zone } from '../../kit/migrate.ts';
 import { StartError } from '../../kit/start-error.ts';
 import type { CapsTable } from '../../core/retries/caps.ts';
+import { OLD_DAYS } from '../../core/retries/day.ts';
 import { areOld, capsNow } from '../../payment/declines/caps.ts';
 import { type QueueFigure, findQueueFigures } from '../../payment/metrics/metrics-store.ts';
 import { keyProblem } from '../../payment/secret-key.ts';
@@ -136,7 +137,7 @@ export function lookAtCaps(table: CapsTable, now: Date): Finding {
   if (!areOld(table, now)) return ok(check, `as they were on ${table.as_of}`);
   return warning(
     check,
-    `as they were on ${table.as_of}, more than 400 days ago`,
+    `as they were on ${table.as_of}, more than ${OLD_DAYS} days ago`,
     'Take a newer release, or load a newer table: florin routing caps-data --json, then --file.',
   );
 }

@@ -3,6 +3,7 @@
 import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import { type CapRow, type CapsTable, limitsOn } from '../../core/retries/caps.ts';
 import { dayOf, isInForce } from '../../core/retries/day.ts';
+import { OLD_DAYS } from '../../core/retries/day.ts';
 import { areOld } from '../../payment/declines/caps.ts';
 
 export function capsDataText(table: CapsTable, now: Date): string {
@@ -27,7 +28,7 @@ export function capsDataText(table: CapsTable, now: Date): string {
     .join('\n\n');
 }
 
-const OLD = 'These were last looked at more than 400 days ago: take a newer release, or load a newer table.';
+const OLD = `These were last looked at more than ${OLD_DAYS} days ago: take a newer release, or load a newer table.`;
 
 const titleOf = (scheme: string) => (scheme === 'any' ? 'every other scheme' : scheme);
 

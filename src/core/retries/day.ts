@@ -15,3 +15,6 @@ export function isInForce(
 ): boolean {
   return valid_from <= day && (valid_to === null || day <= valid_to);
 }
+
+/** Older than this the sources of a table of limits need another look: schemes change them once or twice a year. */
+export const OLD_DAYS = 400;

@@ -12,7 +12,7 @@ export type RetryPolicy = {
   readonly waits_s: Readonly<Record<ScheduleName, readonly number[]>>;
 };
 
-const POLICIES = {
+export const POLICIES = {
   default: {
     tries: 4,
     days: 30,

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { type CapsTable, SHIPPED, limitsOn } from '../../core/retries/caps.ts';
 import { readCaps } from '../../core/retries/caps-file.ts';
-import { dayOf } from '../../core/retries/day.ts';
+import { OLD_DAYS, dayOf } from '../../core/retries/day.ts';
 import { Reading } from '../../core/shape.ts';
 import type { Runner } from '../../kit/database.ts';
 import type { Caps, Tools } from '../tools.ts';
@@ -51,9 +51,6 @@ export async function loadCaps(
   if (version === undefined) throw new Refusal('order_in_process', { detail: 'another table was loaded meanwhile' });
   return version;
 }
-
-/** Older than this the sources need another look: schemes change their limits once or twice a year. */
-const OLD_DAYS = 400;
 
 export function areOld({ as_of }: CapsTable, now: Date): boolean {
   return now.getTime() - Date.parse(as_of) > OLD_DAYS * DAY_MS;

@@ -2,6 +2,7 @@
 // the default.
 import { bool, int, oneOf, text, withoutCard } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
+import { CHALLENGE_MINUTES, PAGE_LENGTH, RISK_SCORE, WAIT_S } from '../../core/account-limits.ts';
 import { readLimits } from '../../core/people/two-people.ts';
 import { type Colours, unreadable } from '../../core/payer/colours.ts';
 import { PAGE_LANGUAGES } from '../../core/payer/language.ts';
@@ -68,7 +69,6 @@ export const DEFAULT_SETTINGS: Settings = {
 const MAX_ORIGINS = 50;
 const MAX_HOSTS = 50;
 const MAX_LIMITS = 50;
-const MAX_LOGO = 40_000;
 
 function given<T>(schema: JsonSchema, says: string, read: (value: JsonValue) => T | undefined): Field<T, false> {
   return {
@@ -138,12 +138,10 @@ const colour = given({ type: 'string', pattern: '^#[0-9a-f]{6}$' }, 'a colour su
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
 );
 
-const MAX_LINK = 500;
-
 /** An address that a payer is led to by a link: never one that runs a script. */
 const linked = (says: string, forms: RegExp) =>
-  given({ type: 'string', maxLength: MAX_LINK }, `${says} of at most ${MAX_LINK} characters`, (value) =>
-    typeof value === 'string' && value.length <= MAX_LINK && forms.test(value) && URL.canParse(value)
+  given({ type: 'string', maxLength: PAGE_LENGTH.link }, `${says} of at most ${PAGE_LENGTH.link} characters`, (value) =>
+    typeof value === 'string' && value.length <= PAGE_LENGTH.link && forms.test(value) && URL.canParse(value)
       ? value
       : undefined,
   );
@@ -156,11 +154,11 @@ const help = linked(
 );
 
 const logo = given(
-  { type: 'string', maxLength: MAX_LOGO },
-  `a PNG, JPEG or SVG picture of at most ${MAX_LOGO} characters, as data:image/png;base64,…`,
+  { type: 'string', maxLength: PAGE_LENGTH.logo },
+  `a PNG, JPEG or SVG picture of at most ${PAGE_LENGTH.logo} characters, as data:image/png;base64,…`,
   (value) =>
     typeof value === 'string' &&
-    value.length <= MAX_LOGO &&
+    value.length <= PAGE_LENGTH.logo &&
     /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/.test(value)
       ? value
       : undefined,
@@ -193,22 +191,22 @@ export const SETTINGS_SHAPE = {
   named_contract: oneOf('first', 'only', 'advice'),
   require_cvc_for_saved_cards: bool,
   default_authentication_indicator: oneOf('no_3ds', 'ask_3ds', 'force_3ds'),
-  wait_authorize: int(0, 25),
-  wait_direct_capture: int(0, 25),
-  wait_capture: int(0, 25),
-  wait_refund: int(0, 25),
-  wait_cancel: int(0, 25),
+  wait_authorize: int(WAIT_S.least, WAIT_S.most),
+  wait_direct_capture: int(WAIT_S.least, WAIT_S.most),
+  wait_capture: int(WAIT_S.least, WAIT_S.most),
+  wait_refund: int(WAIT_S.least, WAIT_S.most),
+  wait_cancel: int(WAIT_S.least, WAIT_S.most),
   unique_order_merchant_id: bool,
-  challenge_minutes: int(2, 30),
+  challenge_minutes: int(CHALLENGE_MINUTES.least, CHALLENGE_MINUTES.most),
   /** The hosted page: offer to save the card, and what the page looks like. */
   display_save: bool,
   /** A payer whose address is known gets a receipt by mail when their money is taken. */
   mail_receipts: bool,
   /** A provider's risk score from which an order is suspicious. */
-  risk_score_suspicious: int(1, 100),
+  risk_score_suspicious: int(RISK_SCORE.least, RISK_SCORE.most),
   // without a card number: the audit keeps its old and its new value
   /** Shown instead of the account's name; "" = the account's name. */
-  page_name: withoutCard(text(60)),
+  page_name: withoutCard(text(PAGE_LENGTH.name)),
   /** #rrggbb; of the pay button and what is marked. */
   page_colour: colour,
   /** #rrggbb; the ground of the merchant's side of the page. "" = made of page_colour. */
@@ -224,7 +222,7 @@ export const SETTINGS_SHAPE = {
   /** A PNG, JPEG or SVG picture as a data: address, so that the page asks no other host for it; "" = none. */
   page_logo: logo,
   /** Shown under the form, such as where to ask; "" = none. */
-  page_note: withoutCard(text(300, 'many')),
+  page_note: withoutCard(text(PAGE_LENGTH.note, 'many')),
   /** The languages of the hosted page; the first is for payers who want none of them. Empty: all, and English first. */
   page_languages: languages,
   /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production Apple Pay alone. */

@@ -47,8 +47,8 @@ export const ACCOUNT = {
   'Where it is used, so that you know later what stops when you revoke it.':
     'Où elle sert, pour savoir plus tard ce qui s’arrête si vous la révoquez.',
   'Existing key to import (optional)': 'Clé existante à importer (facultatif)',
-  '24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it.':
-    '24 à 128 lettres, chiffres, _ ou -. Laissez vide et nous en créons une. Nous n’en gardons que l’empreinte et ne la montrons jamais.',
+  '{least} to {most} letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it.':
+    '{least} à {most} lettres, chiffres, _ ou -. Laissez vide et nous en créons une. Nous n’en gardons que l’empreinte et ne la montrons jamais.',
   'The key {label}': 'La clé {label}',
   'The new key': 'La nouvelle clé',
   'This is the only time it is shown': 'Elle n’est montrée que cette fois',

@@ -88,9 +88,9 @@ export const DISPUTES = {
   'Use it for {label}': 'L’utiliser pour : {label}',
   'Use it': 'L’utiliser',
   Documents: 'Documents',
-  'The file is larger than 5 MB.': 'Le fichier dépasse 5 Mo.',
-  'PDF, PNG or JPEG, up to 5 MB each. Looked through for card numbers, as far as a program can read: not the digits on a photo.':
-    'PDF, PNG ou JPEG, 5 Mo au plus chacun. Les numéros de carte y sont recherchés, autant qu’un programme sache lire : pas les chiffres d’une photo.',
+  'The file is larger than {size}.': 'Le fichier dépasse {size}.',
+  'PDF, PNG or JPEG, up to {size} each. Looked through for card numbers, as far as a program can read: not the digits on a photo.':
+    'PDF, PNG ou JPEG, {size} au plus chacun. Les numéros de carte y sont recherchés, autant qu’un programme sache lire : pas les chiffres d’une photo.',
   '{provider_name} reads no texts: put all that you have to say and to show into one PDF.':
     '{provider_name} ne lit pas de texte : réunissez dans un seul PDF tout ce que vous avez à dire et à montrer.',
   'All other kinds': 'Tous les autres types',

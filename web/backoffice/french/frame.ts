@@ -84,8 +84,8 @@ export const FRAME = {
   Join: 'Rejoindre',
   'Create account': 'Créer le compte',
   'Your name': 'Votre nom',
-  'At least 12 characters; a few words are better than signs.':
-    'Au moins 12 caractères ; quelques mots valent mieux que des signes.',
+  'At least {least} characters; a few words are better than signs.':
+    'Au moins {least} caractères ; quelques mots valent mieux que des signes.',
   'Confirm password': 'Confirmer le mot de passe',
   'You will be the owner of {name}. This link works once.':
     'Vous serez propriétaire de {name}. Ce lien ne fonctionne qu’une fois.',

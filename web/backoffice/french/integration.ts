@@ -4,8 +4,8 @@ export const INTEGRATION = {
     'Comportement de ce compte envers vos serveurs et vos payeurs. Les changements s’appliquent dans la seconde.',
   'Settings saved': 'Réglages enregistrés',
   'Response timeouts': 'Délais de réponse',
-  'How many seconds a response waits for the final outcome, 0 to 25. A request can override it with the header Prefer: wait=N.':
-    'Combien de secondes une réponse attend l’issue finale, de 0 à 25. Une requête peut en décider autrement avec l’en-tête Prefer: wait=N.',
+  'How many seconds a response waits for the final outcome, {least} to {most}. A request can override it with the header Prefer: wait=N.':
+    'Combien de secondes une réponse attend l’issue finale, de {least} à {most}. Une requête peut en décider autrement avec l’en-tête Prefer: wait=N.',
   'Card form in your pages': 'Formulaire de carte dans vos pages',
   '{count} settings changed': ['{count} réglage modifié', '{count} réglages modifiés'],
   Discard: 'Abandonner',
@@ -25,8 +25,8 @@ export const INTEGRATION = {
   'Used when neither the order nor the checkout sets it. Hosted pages always ask for it.':
     'Utilisé quand ni la commande ni le checkout ne l’indique. Les pages hébergées le demandent toujours.',
   '3-D Secure timeout': 'Délai 3-D Secure',
-  'How long a payer may take to prove who they are, 2 to 30 minutes. After that the order is declined.':
-    'Temps dont dispose un payeur pour s’authentifier, de 2 à 30 minutes. Ensuite, la commande est refusée.',
+  'How long a payer may take to prove who they are, {least} to {most} minutes. After that the order is declined.':
+    'Temps dont dispose un payeur pour s’authentifier, de {least} à {most} minutes. Ensuite, la commande est refusée.',
   'One paid order for each reference': 'Une seule commande payée par référence',
   'A second order with an order_merchant_id that already succeeded is refused. On, a mistake in your shop cannot charge twice.':
     'Une deuxième commande avec un order_merchant_id déjà abouti est rejetée. Ainsi, une erreur de votre boutique ne peut pas débiter deux fois.',
@@ -57,8 +57,8 @@ export const INTEGRATION = {
   'Only this one (only)': 'Seulement celui-ci (only)',
   'The rules decide (advice)': 'Les règles décident (advice)',
   'Try declined payments again later': 'Réessayer plus tard les paiements refusés',
-  'Of payments without the payer that name no retry_policy: 4 tries within 30 days, on paydays or after hours, as the bank and the card scheme let it.':
-    'Pour les paiements sans le payeur qui ne nomment pas de retry_policy : 4 tentatives en 30 jours, les jours de paie ou après quelques heures, selon ce que la banque et le réseau permettent.',
+  'Of payments without the payer that name no retry_policy: {tries} tries within {days} days, on paydays or after hours, as the bank and the card scheme let it.':
+    'Pour les paiements sans le payeur qui ne nomment pas de retry_policy : {tries} tentatives en {days} jours, les jours de paie ou après quelques heures, selon ce que la banque et le réseau permettent.',
   'No (none)': 'Non (none)',
   'Yes (default)': 'Oui (default)',
   'Try another provider after a decline without a reason': 'Essayer un autre prestataire après un refus sans motif',
@@ -141,6 +141,7 @@ export const INTEGRATION = {
   'The way back where a checkout names no return address.':
     'Le retour quand un checkout n’indique aucune adresse de retour.',
   '{label} link': 'Lien : {label}',
+  'At most {size}: make it smaller.': 'Au plus {size} : réduisez-la.',
   'The picture is too large': 'L’image est trop grande',
   Logo: 'Logo',
   'The logo': 'Le logo',

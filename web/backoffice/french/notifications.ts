@@ -23,8 +23,8 @@ export const NOTIFICATIONS = {
   'Empty: everything that succeeded, failed, was cancelled or expired.':
     'Vide : tout ce qui a réussi, échoué, été annulé ou expiré.',
   'A secret you already use': 'Un secret que vous utilisez déjà',
-  'Optional, 8 to 128 characters: your server goes on checking signatures with it. Empty: a new one is made.':
-    'Facultatif, 8 à 128 caractères : votre serveur continue de vérifier les signatures avec. Vide : un nouveau est créé.',
+  'Optional, {least} to {most} characters: your server goes on checking signatures with it. Empty: a new one is made.':
+    'Facultatif, {least} à {most} caractères : votre serveur continue de vérifier les signatures avec. Vide : un nouveau est créé.',
   'The old one stops working now': 'L’ancien cesse de fonctionner maintenant',
   'Rotate the secret': 'Renouveler le secret',
   'Make a new secret': 'Créer un nouveau secret',

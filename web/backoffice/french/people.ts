@@ -6,8 +6,8 @@ export const PEOPLE = {
   'Change password': 'Changer le mot de passe',
   'Current password': 'Mot de passe actuel',
   'New password': 'Nouveau mot de passe',
-  'At least 12 characters, and not a common password. Your other sessions will end.':
-    'Au moins 12 caractères, et pas un mot de passe courant. Vos autres sessions prendront fin.',
+  'At least {least} characters, and not a common password. Your other sessions will end.':
+    'Au moins {least} caractères, et pas un mot de passe courant. Vos autres sessions prendront fin.',
   'A code from your phone in addition to the password.': 'Un code de votre téléphone en plus du mot de passe.',
   'On [second factor]': 'Activée',
   'Off [second factor]': 'Désactivée',
@@ -33,8 +33,8 @@ export const PEOPLE = {
   'Turn off': 'Désactiver',
   'The session ended': 'La session a pris fin',
   'Active sessions': 'Sessions actives',
-  'A session ends after 15 minutes without use, and after 12 hours in any case.':
-    'Une session prend fin après 15 minutes sans activité, et après 12 heures dans tous les cas.',
+  'A session ends after {idle_minutes} minutes without use, and after {longest_hours} hours in any case.':
+    'Une session prend fin après {idle_minutes} minutes sans activité, et après {longest_hours} heures dans tous les cas.',
   Browser: 'Navigateur',
   'Signed in': 'Connecté le',
   'This session': 'Cette session',
@@ -233,8 +233,8 @@ export const PEOPLE = {
   'the redirect address': 'l’adresse de redirection',
   'Address after signing out': 'Adresse après la déconnexion',
   'the address after signing out': 'l’adresse après la déconnexion',
-  'A session ends after 15 minutes without use, and after 12 hours at the latest. Until then a person who was removed at the provider may stay signed in. Remove them from the team, or end their sessions there, to sign them out at once.':
-    'Une session prend fin après 15 minutes sans activité, et au plus tard après 12 heures : une personne retirée chez le fournisseur peut rester connectée jusque-là. Retirez-la de l’équipe, ou mettez-y fin à ses sessions, et elle est déconnectée aussitôt.',
+  'A session ends after {idle_minutes} minutes without use, and after {longest_hours} hours at the latest. Until then a person who was removed at the provider may stay signed in. Remove them from the team, or end their sessions there, to sign them out at once.':
+    'Une session prend fin après {idle_minutes} minutes sans activité, et au plus tard après {longest_hours} heures : une personne retirée chez le fournisseur peut rester connectée jusque-là. Retirez-la de l’équipe, ou mettez-y fin à ses sessions, et elle est déconnectée aussitôt.',
   'Client id': 'Identifiant client',
   'Client secret': 'Secret client',
   Domains: 'Domaines',

@@ -156,8 +156,8 @@ export const SELLING = {
   'Declined payments without the payer that are tried again later, where their request asked for it.':
     'Paiements refusés en l’absence du payeur, retentés plus tard lorsque leur requête l’a demandé.',
   'The limits of card schemes are old': 'Les limites des réseaux de cartes sont anciennes',
-  'They are kept as they were on {day}, more than 400 days ago. The operator of Florin takes a newer release, or loads a newer table.':
-    'Elles sont appliquées telles qu’elles étaient le {day}, il y a plus de 400 jours. L’exploitant de Florin prend une version plus récente ou charge une table plus récente.',
+  'They are kept as they were on {day}, more than {old_days} days ago. The operator of Florin takes a newer release, or loads a newer table.':
+    'Elles sont appliquées telles qu’elles étaient le {day}, il y a plus de {old_days} jours. L’exploitant de Florin prend une version plus récente ou charge une table plus récente.',
   'Recovered in {days} days': 'Récupéré en {days} jours',
   'Not recovered in {days} days': 'Non récupéré en {days} jours',
   'Nothing yet': 'Rien encore',

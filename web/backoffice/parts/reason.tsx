@@ -1,6 +1,7 @@
 // Asks for the reason of an action that the audit records.
 import { Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { REASON_LENGTH } from '../../../src/core/people/limits.ts';
 import { t } from '../base/texts.ts';
 import { type Errors, Form, errorsOf, useAct } from './act.tsx';
 import { Dialog } from './dialog.tsx';
@@ -42,7 +43,7 @@ export function AskReason({ title, yes, children, danger = false, fields = [], w
           label={t('Reason')}
           description={t('Recorded in the audit log.')}
           rows={2}
-          maxLength={300}
+          maxLength={REASON_LENGTH.most}
           data-autofocus
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}

@@ -1,6 +1,7 @@
 // Notes on an order by people of the account, for each other: written with the right `notes`, removed by their author
 // alone. Both are in the audit, the text is not: an audit record stays for good, and a note may name a payer.
 import { isId } from '../../../core/ids.ts';
+import { NOTE_LENGTH } from '../../../core/people/limits.ts';
 import { withTransaction } from '../../../kit/database.ts';
 import { findOrder } from '../../../payment/order/facts/order-store.ts';
 import {
@@ -15,7 +16,7 @@ import type { Notes } from '../../wire/notes.ts';
 import { deleteNote, findNotes, insertNote } from './store.ts';
 
 const MOST = 200;
-const TEXT = reasonOf({ least: 3, most: 2000 });
+const TEXT = reasonOf(NOTE_LENGTH);
 
 export function noteRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [

@@ -3,6 +3,7 @@
 // any observation.
 import { holdsCardNumber } from '../../../core/card.ts';
 import { isId } from '../../../core/ids.ts';
+import { RESOLUTION_LENGTH } from '../../../core/people/limits.ts';
 import type { TwoPeopleAbove } from '../../../core/people/two-people.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
@@ -57,7 +58,7 @@ export class CannotSettle extends Error {
 
 /** The texts of a ruling: their lengths in characters, after trimming. */
 export const RESOLUTION_FIELDS = {
-  reason: { least: 10, most: 900 },
+  reason: RESOLUTION_LENGTH,
   by: 254,
   provider_ref: /^[\x21-\x7E]{1,100}$/,
 } as const;

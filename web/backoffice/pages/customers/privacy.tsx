@@ -2,6 +2,7 @@
 // more.
 import { Button, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { REASON_LENGTH } from '../../../../src/core/people/limits.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { download } from '../../base/download.ts';
@@ -150,7 +151,7 @@ function Erase({ whose, close }: { readonly whose: Whose; readonly close: () => 
           label={t('Reason')}
           description={t('Recorded in the audit log. Do not name the person in it: it stays.')}
           rows={2}
-          maxLength={300}
+          maxLength={REASON_LENGTH.most}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           error={at['reason']}

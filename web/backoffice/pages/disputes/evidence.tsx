@@ -9,6 +9,7 @@ import type {
   EvidenceForm,
   EvidenceText,
 } from '../../../../src/backoffice/wire/disputes.ts';
+import { MOST_FILE_BYTES, MOST_TEXT } from '../../../../src/core/dispute/evidence.ts';
 import { answered, api } from '../../base/api.ts';
 import { download } from '../../base/download.ts';
 import { sizeText } from '../../base/format.ts';
@@ -117,7 +118,7 @@ function Field({ one: { known, ...one }, value, is_older, error, set }: FieldPro
         autosize
         minRows={1}
         maxRows={12}
-        maxLength={20_000}
+        maxLength={MOST_TEXT}
         value={value}
         onChange={(event) => set(event.currentTarget.value)}
         error={error}
@@ -170,7 +171,8 @@ export function Files({ dispute }: Props) {
     <Panel
       title={t('Documents')}
       lead={t(
-        'PDF, PNG or JPEG, up to 5 MB each. Looked through for card numbers, as far as a program can read: not the digits on a photo.',
+        'PDF, PNG or JPEG, up to {size} each. Looked through for card numbers, as far as a program can read: not the digits on a photo.',
+        { size: MOST_FILE },
       )}
       padded
     >
@@ -286,10 +288,11 @@ function FileLine({ dispute, one: { field, file, ...one }, editable }: LineProps
   );
 }
 
+const MOST_FILE = sizeText(MOST_FILE_BYTES);
 const PIECE = 0x8000;
 
 async function base64Of(file: File): Promise<string> {
-  if (file.size > 5 * 1024 * 1024) throw new Error(t('The file is larger than 5 MB.'));
+  if (file.size > MOST_FILE_BYTES) throw new Error(t('The file is larger than {size}.', { size: MOST_FILE }));
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';
   for (let at = 0; at < bytes.length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE));

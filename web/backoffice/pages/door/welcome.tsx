@@ -1,6 +1,7 @@
 // Opens a link that was handed over: for the first owner of a new deployment, or for an invited person.
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { LEAST_PASSWORD } from '../../../../src/core/people/limits.ts';
 import type { Welcome } from '../../../../src/backoffice/wire/session.ts';
 import { useAsk } from '../../base/ask.ts';
 import { ApiError, api } from '../../base/api.ts';
@@ -122,7 +123,11 @@ function Fields({ welcome, form, set, at }: FieldsProps) {
       ) : null}
       <PasswordField
         label={t('Password')}
-        description={welcome.known ? undefined : t('At least 12 characters; a few words are better than signs.')}
+        description={
+          welcome.known
+            ? undefined
+            : t('At least {least} characters; a few words are better than signs.', { least: LEAST_PASSWORD })
+        }
         autoComplete={welcome.known ? 'current-password' : 'new-password'}
         value={form.password}
         onChange={set('password')}

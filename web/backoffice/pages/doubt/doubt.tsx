@@ -3,6 +3,7 @@
 import { Button, Radio, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { InDoubt, ResolutionAnswer, ResolutionForm } from '../../../../src/backoffice/wire/orders.ts';
+import { RESOLUTION_LENGTH } from '../../../../src/core/people/limits.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { moneyText, sentence } from '../../base/format.ts';
@@ -191,9 +192,6 @@ function OnlyWhatWasSeen() {
   );
 }
 
-/** The limits of the server (`RESOLUTION_FIELDS`). */
-const REASON = { least: 10, most: 900 };
-
 type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };
 
 function resolutionOf({ as, reason, provider_ref }: Said): ResolutionForm {
@@ -211,9 +209,11 @@ function Reason({ value, change, error }: ReasonProps) {
   return (
     <Textarea
       label={t('Evidence: what you saw, and where')}
-      description={t('At least {least} characters. Recorded in the books and the audit log.', { least: REASON.least })}
+      description={t('At least {least} characters. Recorded in the books and the audit log.', {
+        least: RESOLUTION_LENGTH.least,
+      })}
       rows={3}
-      maxLength={REASON.most}
+      maxLength={RESOLUTION_LENGTH.most}
       value={value}
       onChange={(event) => change(event.currentTarget.value)}
       error={error}
@@ -246,7 +246,7 @@ function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () 
         submit={t('Resolve')}
         danger
         busy={act.isPending}
-        disabled={as === '' || reason.trim().length < REASON.least}
+        disabled={as === '' || reason.trim().length < RESOLUTION_LENGTH.least}
         send={() => act.mutate()}
         cancel={close}
         error={other}

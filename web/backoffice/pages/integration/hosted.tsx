@@ -10,8 +10,10 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useState } from 'react';
+import { PAGE_LENGTH } from '../../../../src/core/account-limits.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { useSession } from '../../base/session.tsx';
+import { sizeText } from '../../base/format.ts';
 import { LOCALE, t } from '../../base/texts.ts';
 import { tellError } from '../../base/toast.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -19,7 +21,8 @@ import type { Editing } from './integration.tsx';
 import { unreadableText } from './colours.ts';
 import { type Look, Preview } from './preview.tsx';
 
-const MAX_LOGO = 40_000;
+/** Of a file in whole KiB: its data: address is a third longer. */
+const MOST_LOGO_BYTES = Math.floor((PAGE_LENGTH.logo * 3) / 4 / 1024) * 1024;
 
 type Props = { readonly editing: Editing; readonly account: string; readonly languages: Settings['page_languages'] };
 
@@ -69,7 +72,7 @@ function Fields({ editing, account, languages }: Props) {
         label={t('Name')}
         description={t('Empty: the name of the account.')}
         placeholder={account}
-        maxLength={60}
+        maxLength={PAGE_LENGTH.name}
         disabled={!may}
         value={draft.page_name}
         onChange={(event) => set({ page_name: event.currentTarget.value })}
@@ -112,7 +115,7 @@ function Fields({ editing, account, languages }: Props) {
       <Textarea
         label={t('Note under the form')}
         description={t('Such as where to ask.')}
-        maxLength={300}
+        maxLength={PAGE_LENGTH.note}
         rows={2}
         disabled={!may}
         value={draft.page_note}
@@ -177,7 +180,7 @@ function Links({ editing: { draft, set, errors, may } }: { readonly editing: Edi
       label={t('{label} link', { label })}
       description={description}
       placeholder="https://"
-      maxLength={500}
+      maxLength={PAGE_LENGTH.link}
       disabled={!may}
       value={draft[name]}
       onChange={(event) => set({ [name]: event.currentTarget.value.trim() })}
@@ -196,8 +199,11 @@ function Logo({ editing: { draft, set, errors, may } }: { readonly editing: Edit
     const reader = new FileReader();
     reader.addEventListener('load', () => {
       const text = typeof reader.result === 'string' ? reader.result : '';
-      if (text.length > MAX_LOGO)
-        tellError(t('The picture is too large'), new Error('At most 29 KB: make it smaller.'));
+      if (text.length > PAGE_LENGTH.logo)
+        tellError(
+          t('The picture is too large'),
+          new Error(t('At most {size}: make it smaller.', { size: sizeText(MOST_LOGO_BYTES) })),
+        );
       else set({ page_logo: text });
     });
     reader.readAsDataURL(file);

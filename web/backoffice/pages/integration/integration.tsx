@@ -2,6 +2,7 @@
 // it is saved.
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { WAIT_S } from '../../../../src/core/account-limits.ts';
 import type { Settings, SettingsState } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
@@ -96,7 +97,8 @@ function Forms({ state }: { readonly state: SettingsState }) {
       <Panel
         title={t('Response timeouts')}
         lead={t(
-          'How many seconds a response waits for the final outcome, 0 to 25. A request can override it with the header Prefer: wait=N.',
+          'How many seconds a response waits for the final outcome, {least} to {most}. A request can override it with the header Prefer: wait=N.',
+          WAIT_S,
         )}
       >
         {WAIT_ROWS.map((row) => (

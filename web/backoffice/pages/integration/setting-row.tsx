@@ -1,5 +1,6 @@
 import { NumberInput, Select, Switch, TagsInput } from '@mantine/core';
 import { useId } from 'react';
+import { CHALLENGE_MINUTES, RISK_SCORE, WAIT_S } from '../../../../src/core/account-limits.ts';
 import { t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 import type { Editing } from './integration.tsx';
@@ -37,12 +38,12 @@ function Control({ row: { name, as }, editing: { draft, set, errors, may }, labe
     return <Switch {...shared} checked={value === true} onChange={(event) => change(event.currentTarget.checked)} />;
   if (typeof as === 'object')
     return <Select {...shared} data={as} allowDeselect={false} value={String(value)} onChange={change} />;
-  const { min, max, suffix } = NUMBERS[as];
+  const { least, most, suffix } = NUMBERS[as];
   return (
     <NumberInput
       {...shared}
-      min={min}
-      max={max}
+      min={least}
+      max={most}
       suffix={suffix}
       value={typeof value === 'number' ? value : ''}
       onChange={(given) => change(Number(given))}
@@ -51,9 +52,9 @@ function Control({ row: { name, as }, editing: { draft, set, errors, may }, labe
 }
 
 const NUMBERS = {
-  seconds: { min: 0, max: 25, suffix: ' s' },
-  minutes: { min: 2, max: 30, suffix: ' min' },
-  score: { min: 1, max: 100, suffix: '' },
+  seconds: { ...WAIT_S, suffix: ' s' },
+  minutes: { ...CHALLENGE_MINUTES, suffix: ' min' },
+  score: { ...RISK_SCORE, suffix: '' },
 };
 
 /** A list that a person types, with its texts. */

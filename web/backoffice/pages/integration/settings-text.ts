@@ -1,4 +1,6 @@
 // The effect of each setting of an account, in words for the person who decides.
+import { CHALLENGE_MINUTES } from '../../../../src/core/account-limits.ts';
+import { POLICIES } from '../../../../src/core/retries/policy.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { t } from '../../base/texts.ts';
 
@@ -27,7 +29,10 @@ export const PAYMENT_ROWS: readonly Row[] = [
   {
     name: 'challenge_minutes',
     title: t('3-D Secure timeout'),
-    text: t('How long a payer may take to prove who they are, 2 to 30 minutes. After that the order is declined.'),
+    text: t(
+      'How long a payer may take to prove who they are, {least} to {most} minutes. After that the order is declined.',
+      CHALLENGE_MINUTES,
+    ),
     as: 'minutes',
   },
   {
@@ -97,7 +102,8 @@ export const ROUTING_ROWS: readonly Row[] = [
     name: 'default_retry_policy',
     title: t('Try declined payments again later'),
     text: t(
-      'Of payments without the payer that name no retry_policy: 4 tries within 30 days, on paydays or after hours, as the bank and the card scheme let it.',
+      'Of payments without the payer that name no retry_policy: {tries} tries within {days} days, on paydays or after hours, as the bank and the card scheme let it.',
+      POLICIES.default,
     ),
     as: [
       { value: 'none', label: t('No (none)') },

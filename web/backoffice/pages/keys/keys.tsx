@@ -1,5 +1,5 @@
 // API keys: they are shown once, rotated with an overlap, or revoked at once.
-import { Button, Menu, ActionIcon, Select, TextInput } from '@mantine/core';
+import { Button, Menu, ActionIcon, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import type { ApiKey, Keys, NewKey, RollForm } from '../../../../src/backoffice/wire/account.ts';
@@ -11,6 +11,7 @@ import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { Overlap, USUAL_OVERLAP } from '../../parts/overlap.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
@@ -192,16 +193,8 @@ function KeyMenu({ of: key, act, roll }: KeyMenuProps) {
   );
 }
 
-const OVERLAPS = [
-  ['0', t('Not at all: stop it now')],
-  ['1', t('1 hour')],
-  ['24', t('1 day')],
-  ['72', t('3 days')],
-  ['168', t('7 days')],
-] as const;
-
 function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
-  const [hours, setHours] = useState('24');
+  const [hours, setHours] = useState(USUAL_OVERLAP);
   const [reason, setReason] = useState('');
   const act = useAct({
     run: () =>
@@ -225,11 +218,11 @@ function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
             'A new key is created. The old one keeps working for the time you choose, so that nothing stops while you replace it.',
           )}
         </p>
-        <Select
+        <Overlap
           label={t('The old key works for')}
-          data={OVERLAPS.map(([value, label]) => ({ value, label }))}
+          none={t('Not at all: stop it now')}
           value={hours}
-          onChange={(value) => setHours(value ?? '24')}
+          change={setHours}
           error={at['overlap_hours']}
         />
         <TextInput

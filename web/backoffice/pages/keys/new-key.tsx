@@ -1,6 +1,7 @@
 // A new key: made here, or imported from an existing integration. A key that was made here is shown once.
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { KEY_LENGTH } from '../../../../src/core/keys/limits.ts';
 import type { KeyForm, Keys, NewKey } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { t } from '../../base/texts.ts';
@@ -79,11 +80,12 @@ function Brought({ value, change, error }: BroughtProps) {
     <TextInput
       label={t('Existing key to import (optional)')}
       description={t(
-        '24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it.',
+        '{least} to {most} letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it.',
+        KEY_LENGTH,
       )}
       autoComplete="off"
       spellCheck={false}
-      maxLength={128}
+      maxLength={KEY_LENGTH.most}
       value={value}
       onChange={(event) => change(event.currentTarget.value.trim())}
       error={error}

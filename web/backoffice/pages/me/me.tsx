@@ -1,6 +1,7 @@
 // A person's own page: password, second factor, sessions.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { LEAST_PASSWORD, SESSION } from '../../../../src/core/people/limits.ts';
 import type { Me, OwnSession, PasswordChange } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
@@ -67,7 +68,9 @@ function PasswordPanel({ me }: { readonly me: Me }) {
         />
         <PasswordField
           label={t('New password')}
-          description={t('At least 12 characters, and not a common password. Your other sessions will end.')}
+          description={t('At least {least} characters, and not a common password. Your other sessions will end.', {
+            least: LEAST_PASSWORD,
+          })}
           autoComplete="new-password"
           value={form.new_password}
           onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}
@@ -133,7 +136,10 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
   return (
     <Panel
       title={t('Active sessions')}
-      lead={t('A session ends after 15 minutes without use, and after 12 hours in any case.')}
+      lead={t(
+        'A session ends after {idle_minutes} minutes without use, and after {longest_hours} hours in any case.',
+        SESSION,
+      )}
     >
       <Table columns={[t('Browser'), t('From'), t('Signed in'), t('Last seen'), unseen(t('Actions'))]}>
         {sessions.map((one) => (

@@ -1,12 +1,14 @@
 // Forms for an endpoint. Its secret is shown once: when it is made, and when it is rotated.
-import { MultiSelect, Select, TextInput } from '@mantine/core';
+import { MultiSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint, EndpointForm, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';
+import { SECRET_LENGTH } from '../../../../src/core/keys/limits.ts';
 import { api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Overlap, USUAL_OVERLAP } from '../../parts/overlap.tsx';
 import { OnlyTime, ShownOnce } from '../../parts/shown-once.tsx';
 
 type Making = { readonly made: (made: NewEndpoint) => void; readonly close: () => void };
@@ -79,7 +81,8 @@ function OwnSecret({ value, set, error }: OwnSecretProps) {
     <TextInput
       label={t('A secret you already use')}
       description={t(
-        'Optional, 8 to 128 characters: your server goes on checking signatures with it. Empty: a new one is made.',
+        'Optional, {least} to {most} characters: your server goes on checking signatures with it. Empty: a new one is made.',
+        SECRET_LENGTH,
       )}
       autoComplete="off"
       spellCheck={false}
@@ -90,16 +93,8 @@ function OwnSecret({ value, set, error }: OwnSecretProps) {
   );
 }
 
-const OVERLAPS = [
-  ['0', t('The old one stops working now')],
-  ['1', t('1 hour')],
-  ['24', t('1 day')],
-  ['72', t('3 days')],
-  ['168', t('7 days')],
-] as const;
-
 export function RotateSecret({ endpoint, made, close }: Making & { readonly endpoint: Endpoint }) {
-  const [hours, setHours] = useState('24');
+  const [hours, setHours] = useState(USUAL_OVERLAP);
   const act = useAct({
     run: () =>
       api('POST /notifications/endpoints/:endpoint_id/secret', {
@@ -122,11 +117,11 @@ export function RotateSecret({ endpoint, made, close }: Making & { readonly endp
             'Until the overlap ends, webhook-signature carries both signatures and the older header is made with the old secret.',
           )}
         </p>
-        <Select
+        <Overlap
           label={t('Both are valid for')}
-          data={OVERLAPS.map(([value, label]) => ({ value, label }))}
+          none={t('The old one stops working now')}
           value={hours}
-          onChange={(value) => setHours(value ?? '24')}
+          change={setHours}
           error={at['overlap_hours']}
         />
       </Form>

@@ -3,6 +3,7 @@
 import { Checkbox, Select, TextInput, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { REASON_LENGTH } from '../../../../src/core/people/limits.ts';
 import type {
   ActionDone,
   CancelForm,
@@ -77,7 +78,7 @@ export function ActionDialog(props: Props) {
         <Textarea
           label={t('Reason')}
           rows={2}
-          maxLength={300}
+          maxLength={REASON_LENGTH.most}
           data-autofocus={name === 'cancel' || undefined}
           value={form.reason}
           onChange={(event) => form.setReason(event.currentTarget.value)}

@@ -1,6 +1,7 @@
 // Notes that people of the account write about the order for each other.
 import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
+import { NOTE_LENGTH } from '../../../../src/core/people/limits.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
@@ -83,13 +84,19 @@ function AddNote({ order_id, field }: AddProps) {
         ref={field}
         label={t('Add a note')}
         rows={2}
-        maxLength={2000}
+        maxLength={NOTE_LENGTH.most}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         error={at['text'] ?? other}
       />
       <div className="row">
-        <Button type="submit" variant="default" size="xs" loading={add.isPending} disabled={text.trim().length < 3}>
+        <Button
+          type="submit"
+          variant="default"
+          size="xs"
+          loading={add.isPending}
+          disabled={text.trim().length < NOTE_LENGTH.least}
+        >
           {t('Add note')}
         </Button>
       </div>

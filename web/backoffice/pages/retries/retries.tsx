@@ -1,4 +1,5 @@
 // Later tries of declined payments: the money they recovered, the planned ones, and the ended ones with their reason.
+import { OLD_DAYS } from '../../../../src/core/retries/day.ts';
 import type { Retries, RetryRow, RetrySum } from '../../../../src/backoffice/wire/retries.ts';
 import { useAsk } from '../../base/ask.ts';
 import { dayText, methodText } from '../../base/format.ts';
@@ -32,8 +33,8 @@ function Everything({ retries }: { readonly retries: Retries }) {
         <Notice tone="warn" title={t('The limits of card schemes are old')}>
           <p>
             {t(
-              'They are kept as they were on {day}, more than 400 days ago. The operator of Florin takes a newer release, or loads a newer table.',
-              { day: dayText(caps.as_of) },
+              'They are kept as they were on {day}, more than {old_days} days ago. The operator of Florin takes a newer release, or loads a newer table.',
+              { day: dayText(caps.as_of), old_days: OLD_DAYS },
             )}
           </p>
         </Notice>

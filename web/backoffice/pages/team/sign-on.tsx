@@ -2,6 +2,7 @@
 // in.
 import { Button, Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { SESSION } from '../../../../src/core/people/limits.ts';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import type { SignOn, SignOnForm, SignOnRole, SignOnSettings } from '../../../../src/backoffice/wire/sign-on.ts';
 import { api } from '../../base/api.ts';
@@ -76,7 +77,8 @@ function Content({ sign_on }: { readonly sign_on: SignOn }) {
           <Secret text={sign_on.sign_out_uri} label={t('the address after signing out')} />
           <p className="muted">
             {t(
-              'A session ends after 15 minutes without use, and after 12 hours at the latest. Until then a person who was removed at the provider may stay signed in. Remove them from the team, or end their sessions there, to sign them out at once.',
+              'A session ends after {idle_minutes} minutes without use, and after {longest_hours} hours at the latest. Until then a person who was removed at the provider may stay signed in. Remove them from the team, or end their sessions there, to sign them out at once.',
+              SESSION,
             )}
           </p>
         </div>

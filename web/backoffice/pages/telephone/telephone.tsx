@@ -1,6 +1,7 @@
 // A payment by hand: a payer says the card on the telephone, and a person types it into the vault's own frame.
 import { Checkbox, Select, TextInput, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { REASON_LENGTH } from '../../../../src/core/people/limits.ts';
 import type { TelephoneDesk, TelephoneForm } from '../../../../src/backoffice/wire/telephone.ts';
 import { CURRENCIES } from '../../../../src/core/money.ts';
 import { ApiError, api } from '../../base/api.ts';
@@ -111,7 +112,7 @@ function Desk({ desk }: { readonly desk: TelephoneDesk }) {
           label={t('Reason')}
           description={t('Recorded in the audit log with your name.')}
           rows={2}
-          maxLength={300}
+          maxLength={REASON_LENGTH.most}
           {...field('reason')}
         />
       </Form>
