@@ -81,7 +81,8 @@ describe.skipIf(FOLDER === undefined)('recheck (skipped where it is not had)', (
       // the checker tries texts by chance, and a machine under load needs long: what is found once, or came to no end,
       // says nothing of the pattern until it is found again
       let { status } = await check(source, flags, { timeout: 60_000 });
-      if (status !== 'safe') ({ status } = await check(source, flags, { timeout: 300_000 }));
+      if (status !== 'safe' && !same.every(isLetThrough))
+        ({ status } = await check(source, flags, { timeout: 300_000 }));
       if (status !== 'safe') slow.push(...same);
     }
     expect(slow.filter((pattern) => !isLetThrough(pattern))).toEqual([]);
