@@ -801,6 +801,9 @@ test('what is typed behind an amount that a payment link did not take replaces i
   await page.keyboard.press('Enter');
   await page.waitForSelector('#amount[aria-invalid]:focus');
   expect(await page.inputValue('#amount')).toBe('3,50');
+  const selected = () => page.locator('#amount').evaluate((field) => Reflect.get(field, 'selectionEnd'));
+  // by the script of the page, a moment after the browser gave the focus
+  await expect.poll(selected).toBe('3,50'.length);
   await page.keyboard.type('12');
   // and not 123,50, which this link would take
   expect(await page.inputValue('#amount')).toBe('12');

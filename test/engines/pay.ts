@@ -147,8 +147,9 @@ function payers(open: () => Promise<Engine>) {
     const made = await w.shop.api('/payment/link', { body: { ...link, order_merchant_id: 'stand' } });
     await engine.go(textAt(made, 'link.url'));
     await put('#amount', `3,50${KEY.enter}`);
-    // the page that comes has the keyboard in the field
+    // the page that comes has the keyboard in the field, where what is typed replaces what was not taken
     await engine.until("document.activeElement?.matches('#amount[aria-invalid]')");
+    await engine.until(`${one('#amount')}.selectionStart === 0 && ${one('#amount')}.selectionEnd === 4`);
     await engine.type(`12,50${KEY.enter}`);
     await engine.until(FREE);
     expect(await engine.look(`${one('#pay-button')}.innerText.trim()`)).toBe('Pay €12.50');
