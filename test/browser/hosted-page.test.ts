@@ -792,7 +792,7 @@ test('in Arabic an amount stands right of its currency, whose own sign and lette
   await context.close();
 });
 
-test('what is typed behind an amount that a payment link did not take replaces it', async () => {
+test('what is typed after a payment link refused an amount replaces that amount', async () => {
   const link = { usage: 'many', amount_least: '5', amount_most: '200', currency: 'EUR', order_merchant_id: 'stand' };
   const context = await contextOf();
   const page = await context.newPage();

@@ -2,8 +2,7 @@
 // source of each.
 import { DAY_S, HOUR_S } from '../../core/durations.ts';
 import { type CapRow, type CapsTable, limitsOn } from '../../core/retries/caps.ts';
-import { dayOf, isInForce } from '../../core/retries/day.ts';
-import { OLD_DAYS } from '../../core/retries/day.ts';
+import { OLD_DAYS, dayOf, isInForce } from '../../core/retries/day.ts';
 import { areOld } from '../../payment/declines/caps.ts';
 
 export function capsDataText(table: CapsTable, now: Date): string {
